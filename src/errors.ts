@@ -1,0 +1,61 @@
+/**
+ * The few errors that are expected. Everything else is a bug: it is logged with its stack and masked
+ * for the caller. `code` is what clients see in `extensions.code` or in a user error.
+ */
+export abstract class ExpectedError extends Error {
+  abstract readonly code: string;
+  override get name(): string {
+    return this.constructor.name;
+  }
+}
+
+/** No credential, or one that is unknown or revoked. Which of these is never said. */
+export class Unauthenticated extends ExpectedError {
+  readonly code = 'UNAUTHENTICATED';
+  constructor() {
+    super('A valid API key is needed: Authorization: Bearer assay_…');
+  }
+}
+
+/** The credential is good but its role is too low. */
+export class Forbidden extends ExpectedError {
+  readonly code = 'FORBIDDEN';
+}
+
+/** Missing and foreign look the same. */
+export class NotFound extends ExpectedError {
+  readonly code = 'NOT_FOUND';
+  constructor(
+    what: string,
+    readonly path: readonly string[] = [],
+  ) {
+    super(`${what} not found.`);
+  }
+}
+
+/** The input cannot be accepted; `path` points into the input. */
+export class InvalidInput extends ExpectedError {
+  readonly code = 'INVALID_INPUT';
+  constructor(
+    message: string,
+    readonly path: readonly string[] = [],
+  ) {
+    super(message);
+  }
+}
+
+/** The request is fine but the state of things does not allow it. */
+export class Conflict extends ExpectedError {
+  readonly code = 'CONFLICT';
+  constructor(
+    message: string,
+    readonly path: readonly string[] = [],
+  ) {
+    super(message);
+  }
+}
+
+/** A mistake in the settings; the process ends with this message. */
+export class ConfigurationError extends ExpectedError {
+  readonly code = 'CONFIGURATION';
+}
