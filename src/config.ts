@@ -1,0 +1,110 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { z } from 'zod';
+import { ConfigurationError } from './errors.js';
+
+const optionalText = z.string().trim().min(1).optional();
+const integer = (low: number, high: number, standard: number) =>
+  z.coerce.number().int().min(low).max(high).default(standard);
+const flag = z.enum(['true', 'false', '1', '0']).default('false');
+
+const variables = z.object({
+  PORT: integer(0, 65_535, 4000),
+  HOST: z.string().trim().min(1).default('127.0.0.1'),
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  DATABASE_POOL: integer(2, 200, 20),
+  ASSAY_DATA_DIR: z.string().trim().min(1).default('.assay'),
+  ASSAY_ROLE: z.enum(['all', 'server', 'worker']).default('all'),
+  ASSAY_BOOTSTRAP_KEY: z.string().trim().min(20, 'needs at least 20 characters').optional(),
+  ASSAY_OPERATOR_TOKEN: z.string().trim().min(20, 'needs at least 20 characters').optional(),
+  ASSAY_SECRET_KEY: z
+    .base64()
+    .refine((text) => Buffer.from(text, 'base64').length === 32, 'must be 32 bytes in base64')
+    .optional(),
+  ASSAY_SIMULATED: flag,
+  ASSAY_DRAIN_SECONDS: integer(0, 600, 25),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  BASE_URL: z.url({ protocol: /^https?$/ }).optional(),
+  API_KEY: optionalText,
+  MODEL_TEST: optionalText,
+  MODEL_GRADER: optionalText,
+  MAX_CONCURRENCY: integer(1, 1000, 16),
+});
+
+/** The provider that becomes the first model endpoint of team `default`. */
+export interface ProviderConfig {
+  baseUrl: string;
+  apiKey: string | null;
+  defaultModel: string | null;
+  defaultGrader: string | null;
+  maxConcurrency: number;
+  simulated: boolean;
+}
+
+export interface Config {
+  port: number;
+  host: string;
+  /** Null: the embedded Postgres in `dataDir`. */
+  databaseUrl: string | null;
+  databasePool: number;
+  /** Absolute path. */
+  dataDir: string;
+  role: 'all' | 'server' | 'worker';
+  bootstrapKey: string | null;
+  operatorToken: string | null;
+  /** 32 bytes, base64. */
+  secretKey: string | null;
+  drainMs: number;
+  logLevel: string;
+  provider: ProviderConfig | null;
+}
+
+/**
+ * Reads the environment (and `.env`, which the environment overrides). The only reader of process.env
+ * in the service. Throws ConfigurationError that names every mistake at once.
+ */
+export function readConfig(): Config {
+  if (existsSync('.env')) process.loadEnvFile('.env');
+  return parseConfig(process.env);
+}
+
+/** The pure part of readConfig. An empty variable counts as absent. */
+export function parseConfig(env: Record<string, string | undefined>): Config {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
+  const parsed = variables.safeParse(given);
+  if (!parsed.success) {
+    const mistakes = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
+    throw new ConfigurationError(`The settings are wrong (see .env.example):\n${mistakes.join('\n')}`);
+  }
+  const v = parsed.data;
+  if (v.BASE_URL === undefined && (v.MODEL_TEST ?? v.MODEL_GRADER) !== undefined) {
+    throw new ConfigurationError(
+      'The settings are wrong (see .env.example):\n  BASE_URL: needed with MODEL_TEST or MODEL_GRADER',
+    );
+  }
+  return {
+    port: v.PORT,
+    host: v.HOST,
+    databaseUrl: v.DATABASE_URL ?? null,
+    databasePool: v.DATABASE_POOL,
+    dataDir: path.resolve(v.ASSAY_DATA_DIR),
+    role: v.ASSAY_ROLE,
+    bootstrapKey: v.ASSAY_BOOTSTRAP_KEY ?? null,
+    operatorToken: v.ASSAY_OPERATOR_TOKEN ?? null,
+    secretKey: v.ASSAY_SECRET_KEY ?? null,
+    drainMs: v.ASSAY_DRAIN_SECONDS * 1000,
+    logLevel: v.LOG_LEVEL,
+    provider: v.BASE_URL === undefined ? null : providerOf({ ...v, BASE_URL: v.BASE_URL }),
+  };
+}
+
+function providerOf(v: z.infer<typeof variables> & { BASE_URL: string }): ProviderConfig {
+  return {
+    baseUrl: v.BASE_URL,
+    apiKey: v.API_KEY ?? null,
+    defaultModel: v.MODEL_TEST ?? null,
+    defaultGrader: v.MODEL_GRADER ?? null,
+    maxConcurrency: v.MAX_CONCURRENCY,
+    simulated: v.ASSAY_SIMULATED === 'true' || v.ASSAY_SIMULATED === '1',
+  };
+}

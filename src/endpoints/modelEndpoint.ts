@@ -1,0 +1,132 @@
+import { Conflict, InvalidInput, NotFound } from '../errors.js';
+import type { ModelEndpoint, Queryable } from '../platform/database.js';
+import { cleanText } from '../platform/relay/wellFormed.js';
+import type { SecretBox } from '../platform/secretBox.js';
+
+export interface EndpointInput {
+  name: string;
+  baseUrl: string;
+  apiKey?: string | null;
+  maxConcurrency?: number | null;
+  defaultModel?: string | null;
+  defaultGrader?: string | null;
+  simulated?: boolean;
+}
+
+/** Stores a provider of the team; its key is sealed and never comes back. */
+export async function createModelEndpoint(
+  db: Queryable,
+  secrets: SecretBox,
+  teamId: string,
+  input: EndpointInput,
+): Promise<ModelEndpoint> {
+  const baseUrl = cleanBaseUrl(input.baseUrl);
+  return db.modelEndpoint.create({
+    data: {
+      teamId,
+      name: cleanText(input.name, ['name']),
+      baseUrl,
+      ...sealKey(secrets, input.apiKey, baseUrl),
+      maxConcurrency: cleanConcurrency(input.maxConcurrency) ?? 16,
+      defaultModel: input.defaultModel ?? null,
+      defaultGrader: input.defaultGrader ?? null,
+      simulated: input.simulated ?? false,
+    },
+  });
+}
+
+/**
+ * Changes what is given. The stored key belongs to the host it was given for: a new base URL without
+ * the key again would send it to somebody else, and is refused with InvalidInput.
+ */
+export async function updateModelEndpoint(
+  db: Queryable,
+  secrets: SecretBox,
+  teamId: string,
+  id: string,
+  input: Partial<EndpointInput>,
+): Promise<ModelEndpoint> {
+  const endpoint = await findModelEndpoint(db, teamId, id);
+  const baseUrl = input.baseUrl === undefined ? endpoint.baseUrl : cleanBaseUrl(input.baseUrl);
+  const moved = new URL(baseUrl).host !== new URL(endpoint.baseUrl).host;
+  if (moved && endpoint.apiKeyCiphertext !== null && input.apiKey === undefined) {
+    throw new InvalidInput('Another host needs the API key again (or null for none).', ['apiKey']);
+  }
+  const key = input.apiKey === undefined ? {} : sealKey(secrets, input.apiKey, baseUrl);
+  return db.modelEndpoint.update({
+    where: { teamId_id: { teamId, id } },
+    data: {
+      baseUrl,
+      ...key,
+      ...(input.name === undefined ? {} : { name: cleanText(input.name, ['name']) }),
+      ...(input.defaultModel === undefined ? {} : { defaultModel: input.defaultModel }),
+      ...(input.defaultGrader === undefined ? {} : { defaultGrader: input.defaultGrader }),
+      ...(input.simulated === undefined ? {} : { simulated: input.simulated }),
+      ...(input.maxConcurrency == null ? {} : { maxConcurrency: cleanConcurrency(input.maxConcurrency) ?? 16 }),
+    },
+  });
+}
+
+/** Hides the endpoint and forgets its key; runs keep naming it. Refused while a run uses it. */
+export async function deleteModelEndpoint(db: Queryable, teamId: string, id: string): Promise<ModelEndpoint> {
+  await findModelEndpoint(db, teamId, id);
+  const using = await db.run.findFirst({
+    where: {
+      teamId,
+      status: { in: ['QUEUED', 'RUNNING', 'PAUSED'] },
+      OR: [{ modelEndpointId: id }, { graderEndpointId: id }],
+    },
+    select: { name: true },
+  });
+  if (using !== null) throw new Conflict(`Run “${using.name}” uses this endpoint: cancel it first.`, ['endpointId']);
+  return db.modelEndpoint.update({
+    where: { teamId_id: { teamId, id } },
+    data: { deletedAt: new Date(), apiKeyCiphertext: null, secretKeyId: null },
+  });
+}
+
+/** Throws NotFound for one that is missing, deleted or another team's. */
+export async function findModelEndpoint(
+  db: Queryable,
+  teamId: string,
+  id: string,
+  path: string[] = ['endpointId'],
+): Promise<ModelEndpoint> {
+  const endpoint = await db.modelEndpoint.findFirst({ where: { id, teamId, deletedAt: null } });
+  if (endpoint === null) throw new NotFound('Model endpoint', path);
+  return endpoint;
+}
+
+/** The key to send to the provider; null when it needs none. Throws when the secret key has changed. */
+export function openEndpointKey(secrets: SecretBox, endpoint: ModelEndpoint): string | null {
+  if (endpoint.apiKeyCiphertext === null) return null;
+  return secrets.open(endpoint.apiKeyCiphertext, new URL(endpoint.baseUrl).host);
+}
+
+function sealKey(secrets: SecretBox, apiKey: string | null | undefined, baseUrl: string) {
+  // A key copied from a web page often brings its line break along.
+  const key = apiKey?.trim();
+  if (key === undefined || key === '') return { apiKeyCiphertext: null, secretKeyId: null };
+  if (!/^[\x21-\x7e]{1,1000}$/.test(key)) {
+    throw new InvalidInput('An API key has only visible ASCII characters.', ['apiKey']);
+  }
+  return { apiKeyCiphertext: new Uint8Array(secrets.seal(key, new URL(baseUrl).host)), secretKeyId: secrets.keyId };
+}
+
+function cleanBaseUrl(text: string): string {
+  const url = URL.parse(text.trim());
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw new InvalidInput('must be an http or https URL such as https://api.openai.com/v1', ['baseUrl']);
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new InvalidInput('must not hold credentials: give the key as apiKey.', ['baseUrl']);
+  }
+  if (url.search !== '' || url.hash !== '') throw new InvalidInput('must not hold a query or a fragment.', ['baseUrl']);
+  return url.href.replace(/\/+$/, '');
+}
+
+function cleanConcurrency(value: number | null | undefined): number | null {
+  if (value === null || value === undefined) return null;
+  if (value < 1 || value > 1000) throw new InvalidInput('must be between 1 and 1000.', ['maxConcurrency']);
+  return value;
+}

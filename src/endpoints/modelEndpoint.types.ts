@@ -1,0 +1,94 @@
+import { Field, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { Node } from '../platform/relay/node.type.js';
+import { DateTime } from '../platform/relay/scalars.js';
+import { UserError } from '../platform/relay/userError.type.js';
+
+@ObjectType('ModelEndpoint', { implements: Node, simpleResolvers: true, description: 'An OpenAI-compatible API.' })
+export class ModelEndpointType extends Node {
+  @Field(() => String)
+  name!: string;
+
+  @Field(() => String)
+  baseUrl!: string;
+
+  @Field(() => Boolean, { description: 'Whether a key is stored; the key itself is never returned.' })
+  hasApiKey!: boolean;
+
+  @Field(() => Int, { description: 'Calls in flight at most, over all runs of a worker.' })
+  maxConcurrency!: number;
+
+  @Field(() => String, { nullable: true })
+  defaultModel!: string | null;
+
+  @Field(() => String, { nullable: true })
+  defaultGrader!: string | null;
+
+  @Field(() => Boolean, { description: 'A simulated provider: its replies and verdicts are made up.' })
+  simulated!: boolean;
+
+  @Field(() => DateTime)
+  createdAt!: Date;
+}
+
+@InputType()
+export class CreateModelEndpointInput {
+  @Field(() => String)
+  name!: string;
+
+  @Field(() => String, { description: 'For example https://api.openai.com/v1' })
+  baseUrl!: string;
+
+  @Field(() => String, { nullable: true })
+  apiKey?: string | null;
+
+  @Field(() => Int, { nullable: true, description: 'Calls in flight at most; 16 by default.' })
+  maxConcurrency?: number | null;
+
+  @Field(() => String, { nullable: true, description: 'The model under test where a run names none.' })
+  defaultModel?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The grader where a run names none.' })
+  defaultGrader?: string | null;
+
+  @Field(() => Boolean, { nullable: true })
+  simulated?: boolean;
+}
+
+@InputType()
+export class UpdateModelEndpointInput {
+  @Field(() => ID)
+  endpointId!: string;
+
+  @Field(() => String, { nullable: true })
+  name?: string;
+
+  @Field(() => String, { nullable: true, description: 'Another host needs apiKey again.' })
+  baseUrl?: string;
+
+  @Field(() => String, { nullable: true })
+  apiKey?: string | null;
+
+  @Field(() => Int, { nullable: true })
+  maxConcurrency?: number | null;
+
+  @Field(() => String, { nullable: true })
+  defaultModel?: string | null;
+
+  @Field(() => String, { nullable: true })
+  defaultGrader?: string | null;
+}
+
+@InputType()
+export class DeleteModelEndpointInput {
+  @Field(() => ID)
+  endpointId!: string;
+}
+
+@ObjectType()
+export class ModelEndpointPayload {
+  @Field(() => ModelEndpointType, { nullable: true })
+  modelEndpoint!: ModelEndpointType | null;
+
+  @Field(() => [UserError])
+  userErrors!: UserError[];
+}

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import type { JobContract } from './platform/queue.js';
+
+/**
+ * The pipeline's table of contents: every job, in the order of the data. Payloads carry ids only; the
+ * rows decide, so a job that is delivered twice, late or to two workers does no harm. Payloads may only
+ * gain optional fields, because old jobs outlive a deploy.
+ */
+const runPayload = z.object({ teamId: z.uuid(), runId: z.uuid() });
+const conversationPayload = runPayload.extend({ ordinal: z.number().int().min(0) });
+
+export type RunJob = z.infer<typeof runPayload>;
+export type ConversationJob = z.infer<typeof conversationPayload>;
+
+/** Looks for what is missing in a run and keeps a window of jobs in the queue. At most one waits per run. */
+export const planRun: JobContract<RunJob> = {
+  name: 'plan-run',
+  payload: runPayload,
+  key: (job) => job.runId,
+  policy: 'short',
+  retryLimit: 20,
+  slots: 4,
+};
+
+/** Asks the model under test for the reply to one conversation. */
+export const generateReply: JobContract<ConversationJob> = {
+  name: 'generate-reply',
+  payload: conversationPayload,
+  key: (job) => `${job.runId}:${job.ordinal}`,
+  policy: 'exclusive',
+  retryLimit: 5,
+  slots: 32,
+};
+
+/** Asks the grader about every criterion of one reply that has no verdict yet, and settles the conversation. */
+export const gradeConversation: JobContract<ConversationJob> = {
+  name: 'grade-conversation',
+  payload: conversationPayload,
+  key: (job) => `${job.runId}:${job.ordinal}`,
+  policy: 'exclusive',
+  retryLimit: 5,
+  slots: 32,
+};
+
+/** Computes the aggregates of a run in which nothing is missing any more, and completes it. */
+export const scoreRun: JobContract<RunJob> = {
+  name: 'score-run',
+  payload: runPayload,
+  key: (job) => job.runId,
+  policy: 'short',
+  retryLimit: 20,
+  slots: 2,
+};
+
+export const allJobs = [planRun, generateReply, gradeConversation, scoreRun] as const;

@@ -1,0 +1,111 @@
+import { Field, ID, InputType, ObjectType, registerEnumType } from 'type-graphql';
+import { Role } from '../platform/database.js';
+import { DateTime } from '../platform/relay/scalars.js';
+import { UserError } from '../platform/relay/userError.type.js';
+
+registerEnumType(Role, {
+  name: 'Role',
+  description: 'VIEWER reads, RUNNER also imports and starts runs, ADMIN also manages keys and endpoints.',
+});
+
+@ObjectType('Team', { simpleResolvers: true })
+export class TeamType {
+  @Field(() => ID)
+  id!: string;
+
+  @Field(() => String)
+  name!: string;
+
+  @Field(() => DateTime)
+  createdAt!: Date;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'Who asks.' })
+export class Viewer {
+  @Field(() => TeamType)
+  team!: TeamType;
+
+  @Field(() => Role)
+  role!: Role;
+
+  @Field(() => String, { nullable: true, description: 'The name of the API key.' })
+  keyName!: string | null;
+}
+
+@ObjectType('ApiKey', { simpleResolvers: true })
+export class ApiKeyType {
+  @Field(() => ID)
+  id!: string;
+
+  @Field(() => String)
+  name!: string;
+
+  @Field(() => Role)
+  role!: Role;
+
+  @Field(() => String, { description: 'How the key begins, to recognise it by.' })
+  prefix!: string;
+
+  @Field(() => DateTime)
+  createdAt!: Date;
+
+  @Field(() => DateTime, { nullable: true })
+  lastUsedAt!: Date | null;
+
+  @Field(() => DateTime, { nullable: true })
+  revokedAt!: Date | null;
+}
+
+@InputType()
+export class CreateApiKeyInput {
+  @Field(() => String)
+  name!: string;
+
+  @Field(() => Role)
+  role!: Role;
+}
+
+@ObjectType()
+export class CreateApiKeyPayload {
+  @Field(() => ApiKeyType, { nullable: true })
+  apiKey!: ApiKeyType | null;
+
+  @Field(() => String, { nullable: true, description: 'The key itself: shown now and never again.' })
+  secret!: string | null;
+
+  @Field(() => [UserError])
+  userErrors!: UserError[];
+}
+
+@InputType()
+export class RevokeApiKeyInput {
+  @Field(() => ID)
+  apiKeyId!: string;
+}
+
+@ObjectType()
+export class RevokeApiKeyPayload {
+  @Field(() => ApiKeyType, { nullable: true })
+  apiKey!: ApiKeyType | null;
+
+  @Field(() => [UserError])
+  userErrors!: UserError[];
+}
+
+@InputType()
+export class CreateTeamInput {
+  @Field(() => String)
+  name!: string;
+}
+
+@ObjectType()
+export class CreateTeamPayload {
+  @Field(() => TeamType, { nullable: true })
+  team!: TeamType | null;
+
+  @Field(() => String, { nullable: true, description: 'The admin key of the team: shown now and never again.' })
+  secret!: string | null;
+
+  @Field(() => [UserError])
+  userErrors!: UserError[];
+}
