@@ -1,0 +1,26 @@
+#!/usr/bin/env node
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const root = new URL('../', import.meta.url);
+const main = new URL('dist/cli/main.js', root);
+const pinnedNode = fileURLToPath(new URL('node_modules/.bin/node', root));
+
+/** The oldest Node that the service's packages support. */
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+const recent = major > 22 || (major === 22 && minor >= 12);
+
+if (!existsSync(main)) {
+  console.error('assay: not built yet. Run: npm run build');
+  process.exit(1);
+}
+if (!recent && existsSync(pinnedNode) && !process.env.ASSAY_PINNED_NODE) {
+  const result = spawnSync(pinnedNode, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
+    stdio: 'inherit',
+    env: { ...process.env, ASSAY_PINNED_NODE: '1' },
+  });
+  if (result.error) console.error(`assay: ${result.error.message}`);
+  process.exit(result.status ?? 1);
+}
+await import(main.href);

@@ -1,0 +1,125 @@
+import { text } from 'node:stream/consumers';
+import type { Command } from 'commander';
+import { UsageError } from '../cliError.js';
+import { checkUserErrors, request, type UserError } from '../client.js';
+import { contextOf } from '../context.js';
+import { type Endpoint, listEndpoints } from '../findThings.js';
+import { UNDEFINED } from '../format.js';
+import { wholeNumber } from '../numbers.js';
+import { table } from '../table.js';
+import { clean } from '../text.js';
+
+interface AddOptions {
+  baseUrl: string;
+  apiKeyEnv?: string;
+  apiKeyStdin?: boolean;
+  maxConcurrency?: number;
+  model?: string;
+  grader?: string;
+  json?: boolean;
+}
+
+const EXAMPLES = `
+Examples:
+  assay endpoints add openai --base-url https://api.openai.com/v1 --api-key-env OPENAI_API_KEY --grader gpt-4.1
+  assay endpoints add local --base-url http://127.0.0.1:11434/v1 --model llama3.2 --max-concurrency 2
+  pass show groq | assay endpoints add groq --base-url https://api.groq.com/openai/v1 --api-key-stdin`;
+
+/** `assay endpoints` and `assay endpoints add`. */
+export function registerEndpoints(program: Command): void {
+  const endpoints = program
+    .command('endpoints')
+    .summary('list and add model endpoints')
+    .description('Lists the OpenAI-compatible APIs that runs can use.')
+    .option('--json', 'print JSON')
+    .action(async (options: { json?: boolean }, command: Command) => {
+      const { settings, output } = contextOf(command);
+      const found = await listEndpoints(settings);
+      if (options.json) output.json(found);
+      else if (found.length === 0) output.note('No model endpoints. Add one with: assay endpoints add');
+      else endpointsTable(found).forEach(output.line);
+    });
+  endpoints
+    .command('add')
+    .argument('<name>')
+    .requiredOption('--base-url <url>', 'such as https://api.openai.com/v1')
+    .option('--api-key-env <variable>', 'environment variable that holds the API key')
+    .option('--api-key-stdin', 'read the API key from standard input')
+    .option('--max-concurrency <n>', 'calls in flight at most', wholeNumber(1))
+    .option('--model <model>', 'model under test where a run names none')
+    .option('--grader <model>', 'grader where a run names none')
+    .description('Adds a model endpoint. The key is never an argument: other users could read it there.')
+    .addHelpText('after', EXAMPLES)
+    .action(async (name: string, _options: AddOptions, command: Command) => {
+      const options = command.optsWithGlobals<AddOptions>();
+      const { settings, output } = contextOf(command);
+      const endpoint = await addEndpoint(settings, {
+        name,
+        baseUrl: options.baseUrl,
+        apiKey: await readKey(options),
+        maxConcurrency: options.maxConcurrency,
+        defaultModel: options.model,
+        defaultGrader: options.grader,
+      });
+      if (options.json) output.json(endpoint);
+      else output.line(`Added model endpoint ${endpoint.name} (${endpoint.id}).`);
+    });
+}
+
+const CREATE = `mutation CreateModelEndpoint($input: CreateModelEndpointInput!) {
+  createModelEndpoint(input: $input) {
+    modelEndpoint { id name baseUrl hasApiKey maxConcurrency defaultModel defaultGrader simulated }
+    userErrors { code message path }
+  }
+}`;
+
+/** Adds an endpoint; user errors become a CliError. */
+export async function addEndpoint(settings: Parameters<typeof request>[0], input: object): Promise<Endpoint> {
+  const { createModelEndpoint } = await request<Created>(settings, CREATE, { input });
+  checkUserErrors(createModelEndpoint);
+  return createModelEndpoint.modelEndpoint;
+}
+
+interface Created {
+  createModelEndpoint: { modelEndpoint: Endpoint; userErrors: UserError[] };
+}
+
+async function readKey({ apiKeyEnv, apiKeyStdin }: AddOptions): Promise<string | undefined> {
+  if (apiKeyEnv && apiKeyStdin) throw new UsageError('Give one of --api-key-env and --api-key-stdin.');
+  if (apiKeyStdin) {
+    const key = (await text(process.stdin)).trim();
+    if (!key) throw new UsageError('Standard input holds no key.');
+    return key;
+  }
+  if (!apiKeyEnv) return undefined;
+  const key = process.env[apiKeyEnv]?.trim();
+  if (!key)
+    throw new UsageError(
+      `There is no environment variable of the name given with --api-key-env. It takes a name, not the key.`,
+    );
+  return key;
+}
+
+function endpointsTable(endpoints: readonly Endpoint[]): string[] {
+  const columns = [
+    { title: 'id' },
+    { title: 'name' },
+    { title: 'base URL' },
+    { title: 'key' },
+    { title: 'calls', align: 'right' as const },
+    { title: 'model' },
+    { title: 'grader' },
+  ];
+  return table(
+    columns,
+    endpoints.map((endpoint) => [
+      endpoint.id,
+      clean(endpoint.name) + (endpoint.simulated ? ' (simulated)' : ''),
+      endpoint.baseUrl,
+      endpoint.hasApiKey ? 'stored' : 'none',
+      String(endpoint.maxConcurrency),
+      endpoint.defaultModel ?? UNDEFINED,
+      endpoint.defaultGrader ?? UNDEFINED,
+    ]),
+  );
+}

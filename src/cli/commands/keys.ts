@@ -1,0 +1,65 @@
+import { type Command, Option } from 'commander';
+import { checkUserErrors, request, type UserError } from '../client.js';
+import { contextOf } from '../context.js';
+
+interface ApiKey {
+  id: string;
+  name: string;
+  role: string;
+  prefix: string;
+}
+
+const CREATE = `mutation CreateApiKey($input: CreateApiKeyInput!) {
+  createApiKey(input: $input) { apiKey { id name role prefix } secret userErrors { code message path } }
+}`;
+
+const REVOKE = `mutation RevokeApiKey($input: RevokeApiKeyInput!) {
+  revokeApiKey(input: $input) { apiKey { id name role prefix } userErrors { code message path } }
+}`;
+
+/** `assay keys create | revoke`. */
+export function registerKeys(program: Command): void {
+  const keys = program.command('keys').summary('create and revoke API keys').description('API keys of the team.');
+  keys
+    .command('create')
+    .argument('<name>', 'what the key is for')
+    .addOption(
+      new Option('--role <role>', 'viewer reads, runner also imports and runs, admin also manages keys and endpoints')
+        .choices(['viewer', 'runner', 'admin'])
+        .default('runner'),
+    )
+    .option('--json', 'print JSON')
+    .description('Creates an API key and prints it: this once and never again.')
+    .addHelpText('after', '\nExample:\n  assay keys create ci --role runner')
+    .action(async (name: string, options: { role: string; json?: boolean }, command: Command) => {
+      const { settings, output } = contextOf(command);
+      const input = { name, role: options.role.toUpperCase() };
+      const { createApiKey } = await request<Created>(settings, CREATE, { input });
+      checkUserErrors(createApiKey);
+      const { apiKey, secret } = createApiKey;
+      if (options.json) return output.json({ apiKey, secret });
+      output.note(`Key ${apiKey.name} with the role ${apiKey.role} (id ${apiKey.id}). It is shown only now:`);
+      output.line(secret);
+    });
+  keys
+    .command('revoke')
+    .argument('<id>', 'id of the key, as "keys create" printed it')
+    .option('--json', 'print JSON')
+    .description('Revokes an API key at once.')
+    .addHelpText('after', '\nExample:\n  assay keys revoke QXBpS2V5OjAx')
+    .action(async (id: string, options: { json?: boolean }, command: Command) => {
+      const { settings, output } = contextOf(command);
+      const { revokeApiKey } = await request<Revoked>(settings, REVOKE, { input: { apiKeyId: id } });
+      checkUserErrors(revokeApiKey);
+      if (options.json) output.json({ apiKey: revokeApiKey.apiKey });
+      else output.line(`Revoked key ${revokeApiKey.apiKey.name}.`);
+    });
+}
+
+interface Created {
+  createApiKey: { apiKey: ApiKey; secret: string; userErrors: UserError[] };
+}
+
+interface Revoked {
+  revokeApiKey: { apiKey: ApiKey; userErrors: UserError[] };
+}

@@ -1,0 +1,147 @@
+import { stat } from 'node:fs/promises';
+import { type Command, Option } from 'commander';
+import { UsageError } from '../cliError.js';
+import { checkUserErrors, request, type UserError } from '../client.js';
+import { type CliContext, contextOf } from '../context.js';
+import { findDataset, findEndpoint } from '../findThings.js';
+import { counted } from '../format.js';
+import { decimal, wholeNumber } from '../numbers.js';
+import { watchRun } from '../watchRun.js';
+import { importFile } from './import.js';
+
+interface RunOptions {
+  dataset: string;
+  model?: string;
+  grader?: string;
+  endpoint?: string;
+  graderEndpoint?: string;
+  sample?: number;
+  method?: 'first' | 'python-random' | 'pandas';
+  seed?: number;
+  repeats?: number;
+  temperature?: number;
+  reasoningEffort?: string;
+  maxTokens?: number;
+  systemMessage?: string;
+  template?: string;
+  name?: string;
+  idempotencyKey?: string;
+  watch?: boolean;
+  json?: boolean;
+}
+
+const EXAMPLES = `
+Examples:
+  assay run --dataset examples/sample.jsonl --watch
+  assay run --dataset hard.jsonl --model gpt-4.1-mini --grader gpt-4.1 --sample 100 --seed 0 --watch
+  assay run --dataset sample --name nightly --idempotency-key "$CI_JOB_ID" --watch --json
+
+With --watch the exit code is 1 unless the run is completed and has a score.`;
+
+/** `assay run`. */
+export function registerRun(program: Command): void {
+  program
+    .command('run')
+    .summary('start a run (and watch it)')
+    .description('Starts an evaluation and returns at once, or follows it with --watch.')
+    .requiredOption('--dataset <file|id|name>', 'a JSONL file, which is imported, or a dataset that is there')
+    .option('--model <model>', "model under test (default: the endpoint's)")
+    .option('--grader <model>', "model that grades (default: the endpoint's)")
+    .option('--endpoint <id|name>', "endpoint of the model under test (default: the team's first)")
+    .option('--grader-endpoint <id|name>', 'endpoint of the grader (default: the same as --endpoint)')
+    .option('--sample <n>', 'evaluate only n conversations', wholeNumber(1))
+    .addOption(
+      new Option('--method <method>', 'how to choose the sample; python-random and pandas as their libraries do')
+        .choices(['first', 'python-random', 'pandas'])
+        .default(undefined, 'python-random'),
+    )
+    .option('--seed <n>', 'seed of the sample (default: 0)', wholeNumber(0))
+    .option('--repeats <n>', 'replies for each conversation (default: 1)', wholeNumber(1))
+    .option('--temperature <number>', 'of the model under test', decimal)
+    .option('--reasoning-effort <effort>', 'of the model under test')
+    .option('--max-tokens <n>', 'of a reply', wholeNumber(1))
+    .option('--system-message <text>', 'put before every conversation')
+    .option('--template <id>', 'grader prompt of the team (default: the built-in one)')
+    .option('--name <name>', 'name of the run')
+    .option('--idempotency-key <key>', 'the same key with the same input starts one run only')
+    .option('--watch', 'follow the run and end with its score card')
+    .option('--json', 'print JSON; with --watch one line per batch of verdicts, then the run')
+    .addHelpText('after', EXAMPLES)
+    .action(async (options: RunOptions, command: Command) => {
+      process.exitCode = await run(contextOf(command), options);
+    });
+}
+
+async function run(context: CliContext, options: RunOptions): Promise<number> {
+  const { output } = context;
+  const started = await startRun(context, await runInput(context, options));
+  if (options.watch) {
+    output.note(`Run ${started.name} (${started.id}) over ${counted(started.sample.count, 'conversation')}`);
+    return watchRun(context, started.id, { json: options.json });
+  }
+  if (options.json) output.json({ run: started });
+  else {
+    output.line(`Started run ${started.name} over ${counted(started.sample.count, 'conversation')}`);
+    output.line(`id     ${started.id}`);
+    output.line(`Watch  assay watch ${started.id}`);
+  }
+  return 0;
+}
+
+/** The input of `startRun` for the options; imports the dataset first when it is a file. */
+async function runInput(context: CliContext, options: RunOptions): Promise<object> {
+  const { settings } = context;
+  const sample = sampleInput(options);
+  const endpointId = options.endpoint && (await findEndpoint(settings, options.endpoint));
+  const graderEndpointId = options.graderEndpoint ? await findEndpoint(settings, options.graderEndpoint) : endpointId;
+  const { model, temperature, reasoningEffort, maxTokens, systemMessage } = options;
+  return {
+    datasetId: await datasetId(context, options.dataset),
+    idempotencyKey: options.idempotencyKey,
+    name: options.name,
+    sample,
+    repeats: options.repeats,
+    modelUnderTest: { endpointId, model, temperature, reasoningEffort, maxTokens, systemMessage },
+    grader: { endpointId: graderEndpointId, model: options.grader, templateId: options.template },
+  };
+}
+
+function sampleInput({ sample, method, seed }: RunOptions): object | undefined {
+  if (sample === undefined) {
+    if (method === undefined && seed === undefined) return undefined;
+    throw new UsageError('--method and --seed choose a sample: say how many conversations with --sample N.');
+  }
+  if (method === 'first') {
+    if (seed !== undefined) throw new UsageError('--method first takes no --seed.');
+    return { size: sample, method: 'FIRST' };
+  }
+  return { size: sample, method: method === 'pandas' ? 'PANDAS' : 'PYTHON_RANDOM', seed: seed ?? 0 };
+}
+
+async function datasetId(context: CliContext, reference: string): Promise<string> {
+  const found = await stat(reference).catch(() => null);
+  if (!found?.isFile()) return findDataset(context.settings, reference);
+  const { dataset } = await importFile(context, reference);
+  for (const warning of dataset.warnings) context.output.note(`Warning: ${warning}`);
+  return dataset.id;
+}
+
+interface StartedRun {
+  id: string;
+  name: string;
+  status: string;
+  sample: { count: number };
+}
+
+const START_RUN = `mutation StartRun($input: StartRunInput!) {
+  startRun(input: $input) { run { id name status sample { count } } userErrors { code message path } }
+}`;
+
+/** Starts a run; user errors become a CliError. */
+export async function startRun({ settings }: CliContext, input: object): Promise<StartedRun> {
+  const answer = await request<{ startRun: { run: StartedRun; userErrors: UserError[] } }>(settings, START_RUN, {
+    input,
+  });
+  checkUserErrors(answer.startRun);
+  return answer.startRun.run;
+}

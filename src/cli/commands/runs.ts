@@ -1,0 +1,98 @@
+import { type Command, Option } from 'commander';
+import { request } from '../client.js';
+import { contextOf } from '../context.js';
+import { grouped, moment, percent, UNDEFINED } from '../format.js';
+import { wholeNumber } from '../numbers.js';
+import type { RunStatus } from '../scoreCardData.js';
+import { table } from '../table.js';
+import { clean, cut } from '../text.js';
+
+interface ListedRun {
+  id: string;
+  name: string;
+  status: RunStatus;
+  createdAt: string;
+  startedAt: string | null;
+  modelUnderTest: { model: string; simulated: boolean };
+  grader: { model: string };
+  progress: { conversationsTotal: number };
+  score: { value: number; interval: { low: number; high: number } | null; n: number; coverage: number } | null;
+}
+
+const RUNS = `query Runs($first: Int, $filter: RunFilter) {
+  runs(first: $first, filter: $filter, orderBy: CREATED_AT_DESC) {
+    nodes {
+      id name status createdAt startedAt modelUnderTest { model simulated } grader { model }
+      progress { conversationsTotal } score { value interval { low high } n coverage }
+    }
+    pageInfo { hasNextPage }
+  }
+}`;
+
+const STATUSES = ['queued', 'running', 'paused', 'cancelled', 'completed', 'failed'];
+
+/** `assay runs`. */
+export function registerRuns(program: Command): void {
+  program
+    .command('runs')
+    .summary('list runs')
+    .description('Lists the runs of the team, newest first.')
+    .option('--limit <n>', 'at most this many', wholeNumber(1), 20)
+    .addOption(new Option('--status <status>', 'only runs of this status').choices(STATUSES))
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExamples:\n  assay runs --limit 5\n  assay runs --status running --json')
+    .action(async (options: { limit: number; status?: string; json?: boolean }, command: Command) => {
+      const { settings, output } = contextOf(command);
+      const filter = options.status ? { status: [options.status.toUpperCase()] } : undefined;
+      const first = Math.min(200, options.limit);
+      const { runs } = await request<Answer>(settings, RUNS, { first, filter });
+      if (options.json) output.json(runs.nodes);
+      else if (runs.nodes.length === 0) output.note('No runs. Start one with: assay run --dataset FILE');
+      else {
+        const [head = '', ...lines] = runsTable(runs.nodes);
+        output.line(output.style.paint.strong(head));
+        for (const line of lines) output.line(line);
+        if (runs.pageInfo.hasNextPage) output.note(`More than ${first}: see --limit.`);
+      }
+    });
+}
+
+interface Answer {
+  runs: { nodes: ListedRun[]; pageInfo: { hasNextPage: boolean } };
+}
+
+function runsTable(runs: readonly ListedRun[]): string[] {
+  const right = 'right' as const;
+  const columns = [
+    { title: 'id' },
+    { title: 'name' },
+    { title: 'status' },
+    { title: 'model' },
+    { title: 'grader' },
+    { title: 'score', align: right },
+    { title: 'n', align: right },
+    { title: 'coverage', align: right },
+    { title: 'started' },
+  ];
+  return table(
+    columns,
+    runs.map((run) => [
+      run.id,
+      cut(clean(run.name), 28),
+      run.status,
+      cut(clean(run.modelUnderTest.model), 24) + (run.modelUnderTest.simulated ? ' (simulated)' : ''),
+      cut(clean(run.grader.model), 24),
+      scoreText(run),
+      run.score ? grouped(run.score.n) : UNDEFINED,
+      run.score ? percent(run.score.coverage) : UNDEFINED,
+      moment(run.startedAt),
+    ]),
+  );
+}
+
+/** The interval is about symmetric except at the ends of the scale; half its length fits a column. */
+function scoreText({ score }: ListedRun): string {
+  if (!score) return UNDEFINED;
+  const half = score.interval ? ` ± ${((score.interval.high - score.interval.low) * 50).toFixed(1)}` : '';
+  return `${(score.value * 100).toFixed(1)}${half} %`;
+}

@@ -1,0 +1,142 @@
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { CliError, UsageError } from './cliError.js';
+import { importFile } from './commands/import.js';
+import { startRun } from './commands/run.js';
+import type { CliContext } from './context.js';
+import { demoGuide } from './demoGuide.js';
+import { type DemoProcess, freePort, startProcess } from './demoProcess.js';
+import {
+  configuredProvider,
+  type DemoProvider,
+  endpointFor,
+  providerVariables,
+  simulatedProvider,
+} from './demoProvider.js';
+import { counted } from './format.js';
+import { createOutput, type Output } from './output.js';
+import { keyFile } from './settings.js';
+import { watchRun } from './watchRun.js';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const program = (path: string) => join(root, 'dist', path);
+
+/** Everything that is started and must be ended. */
+interface Stage {
+  readonly output: Output;
+  readonly dataDir: string;
+  readonly signal: AbortSignal;
+  readonly processes: DemoProcess[];
+}
+
+/** Starts the simulated provider unless the environment names a real one. */
+async function openProvider(stage: Stage): Promise<DemoProvider> {
+  const configured = configuredProvider(process.env);
+  if (configured) {
+    say(stage, 'Provider', `${configured.baseUrl}, model ${configured.model}, grader ${configured.grader}`);
+    return configured;
+  }
+  const port = await freePort();
+  const log = join(stage.dataDir, 'simulator.log');
+  const simulator = startProcess(
+    'The simulated provider',
+    [program('simulator/main.js'), '--port', `${port}`],
+    log,
+    {},
+  );
+  stage.processes.push(simulator);
+  await simulator.ready(`http://127.0.0.1:${port}/v1/models`, stage.signal);
+  say(stage, 'Provider', 'SIMULATED: replies and verdicts are made up, no model is called.');
+  say(stage, '', 'For real models set BASE_URL, API_KEY, MODEL_TEST and MODEL_GRADER in .env.');
+  return simulatedProvider(port);
+}
+
+/** Starts the service with its database in the demo's folder, whatever the environment says about others. */
+async function openService(stage: Stage, provider: DemoProvider): Promise<CliContext> {
+  const port = await freePort(4000);
+  const url = `http://127.0.0.1:${port}`;
+  const first = !existsSync(keyFile(stage.dataDir));
+  say(stage, 'Service', `${url}${first ? ' (the first start sets up a Postgres: a few seconds)' : ''}`);
+  const service = startProcess('The service', [program('server.js')], join(stage.dataDir, 'service.log'), {
+    ...providerVariables(provider),
+    PORT: String(port),
+    HOST: '127.0.0.1',
+    DATABASE_URL: '',
+    ASSAY_BOOTSTRAP_KEY: '',
+    ASSAY_ROLE: 'all',
+    ASSAY_DATA_DIR: stage.dataDir,
+  });
+  stage.processes.push(service);
+  await service.ready(`${url}/health`, stage.signal);
+  const apiKey = readFileSync(keyFile(stage.dataDir), 'utf8').trim();
+  return { settings: { url, apiKey }, output: stage.output };
+}
+
+async function evaluate(stage: Stage, context: CliContext, provider: DemoProvider): Promise<string | null> {
+  const { dataset } = await importFile(context, join(root, 'examples', 'sample.jsonl'));
+  const criteria = counted(dataset.criterionCount, 'criterion', 'criteria');
+  say(stage, 'Dataset', `${dataset.name}: ${counted(dataset.conversationCount, 'conversation')}, ${criteria}`);
+  const endpointId = await endpointFor(context.settings, provider);
+  const run = await startRun(context, {
+    name: `demo of ${dataset.name}`,
+    datasetId: dataset.id,
+    modelUnderTest: { endpointId, model: provider.model },
+    grader: { endpointId, model: provider.grader },
+  });
+  say(stage, 'Run', `${run.name} (${run.id})\n`);
+  process.exitCode = await watchRun(context, run.id, { signal: stage.signal });
+  return stage.signal.aborted ? null : run.id;
+}
+
+async function perform(stage: Stage, keeps: boolean): Promise<void> {
+  const provider = await openProvider(stage);
+  const context = await openService(stage, provider);
+  const runId = await evaluate(stage, context, provider);
+  if (runId === null) return;
+  const dataDir = relative(process.cwd(), stage.dataDir) || '.';
+  const { paint } = stage.output.style;
+  stage.output.line(`\n${demoGuide(context.settings, { runId, dataDir, keeps, paint })}`);
+  if (!keeps) return;
+  stage.output.line(`\nThe service keeps running. ${paint.strong('Ctrl-C ends it.')}`);
+  await new Promise((resolve) => stage.signal.addEventListener('abort', resolve, { once: true }));
+}
+
+function say({ output }: Stage, label: string, text: string): void {
+  output.line(`${output.style.paint.strong(label.padEnd(9))}  ${text}`);
+}
+
+/** On a terminal a person wants to look around; in a pipe a script waits for the end. */
+function wantsToKeep(): boolean {
+  try {
+    const { values } = parseArgs({ options: { keep: { type: 'boolean' } }, allowNegative: true });
+    return values.keep ?? process.stdout.isTTY === true;
+  } catch (error) {
+    throw new UsageError(`${(error as Error).message}\nUsage: npm run demo -- [--keep | --no-keep]`);
+  }
+}
+
+async function main(): Promise<void> {
+  const keeps = wantsToKeep();
+  if (existsSync('.env')) process.loadEnvFile('.env');
+  const ending = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => ending.abort());
+  process.stdout.on('error', () => ending.abort());
+  const dataDir = join(process.env.ASSAY_DATA_DIR || '.assay', 'demo');
+  mkdirSync(dataDir, { recursive: true });
+  const stage: Stage = { output: createOutput(process.env), dataDir, signal: ending.signal, processes: [] };
+  try {
+    await perform(stage, keeps);
+  } catch (error) {
+    if (!ending.signal.aborted) throw error;
+  } finally {
+    // In reverse: the service drains before its provider goes away.
+    for (const running of stage.processes.reverse()) await running.stop();
+  }
+}
+
+await main().catch((error) => {
+  process.exitCode = error instanceof CliError ? error.exitCode : 1;
+  process.stderr.write(`assay demo: ${error instanceof CliError ? error.message : (error as Error).stack}\n`);
+});

@@ -1,0 +1,57 @@
+import { existsSync } from 'node:fs';
+import { Command, CommanderError, Option } from 'commander';
+import { CliError } from './cliError.js';
+import { registerControl } from './commands/control.js';
+import { registerEndpoints } from './commands/endpoints.js';
+import { registerImport } from './commands/import.js';
+import { registerKeys } from './commands/keys.js';
+import { registerRun } from './commands/run.js';
+import { registerRuns } from './commands/runs.js';
+import { registerShow, registerWatch } from './commands/show.js';
+import { DEFAULT_URL } from './settings.js';
+
+const HELP = `
+Examples:
+  assay import examples/sample.jsonl
+  assay run --dataset examples/sample.jsonl --watch
+  assay show latest
+
+Start the service first: npm start. Its admin key is read from .assay/admin.key (ASSAY_DATA_DIR) when the
+service runs on this machine; elsewhere set ASSAY_API_KEY. Exit codes: 0 fine, 1 failed, 2 wrong usage.`;
+
+function buildProgram(): Command {
+  const program = new Command('assay');
+  program
+    .description('Rubric-graded evaluations of language models: the command line of the Assay service.')
+    .addOption(new Option('--url <url>', `address of the service (default: ASSAY_URL, else ${DEFAULT_URL})`))
+    .addOption(new Option('--api-key <key>', 'API key; other users can read arguments, so rather set ASSAY_API_KEY'))
+    .configureHelp({ showGlobalOptions: true })
+    .showHelpAfterError('(--help shows what is possible)')
+    .addHelpText('after', HELP)
+    // Commander would exit with 1 for wrong usage.
+    .exitOverride();
+  registerImport(program);
+  registerRun(program);
+  registerRuns(program);
+  registerShow(program);
+  registerWatch(program);
+  registerControl(program);
+  registerKeys(program);
+  registerEndpoints(program);
+  return program;
+}
+
+function fail(error: unknown): void {
+  if (error instanceof CommanderError) {
+    process.exitCode = error.exitCode === 0 ? 0 : 2;
+    return;
+  }
+  process.exitCode = error instanceof CliError ? error.exitCode : 1;
+  const text = error instanceof CliError ? error.message : ((error as Error)?.stack ?? String(error));
+  process.stderr.write(`assay: ${text}\n`);
+}
+
+// The reader of a pipe may leave early ("| head"): that is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+if (existsSync('.env')) process.loadEnvFile('.env');
+await buildProgram().parseAsync().catch(fail);

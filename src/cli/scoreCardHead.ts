@@ -1,0 +1,66 @@
+import { counted, duration, grouped, percent, scale } from './format.js';
+import type { Style } from './paint.js';
+import type { HitRate, ScoreCardData } from './scoreCardData.js';
+import { scoreCardWarnings } from './scoreCardWarnings.js';
+import { clean, cut, pad } from './text.js';
+
+/** The title, the score with its interval, what it stands on, and everything the reader must be warned of. */
+export function headSection(run: ScoreCardData, style: Style): string[] {
+  return [
+    ...title(run, style),
+    '',
+    ...(run.score ? scoreLines(run, run.score, style) : missingScore(run, style)),
+    ...scoreCardWarnings(run, style),
+  ];
+}
+
+function title(run: ScoreCardData, { width, paint }: Style): string[] {
+  const seconds = (Date.parse(run.finishedAt ?? '') - Date.parse(run.startedAt ?? '')) / 1000;
+  const status = Number.isFinite(seconds) ? `${run.status} in ${duration(seconds)}` : run.status;
+  const name = cut(clean(run.name), width - status.length - 3);
+  const models = `${clean(run.modelUnderTest.model)}, graded by ${clean(run.grader.model)}`;
+  return [
+    paint.strong(pad(name, width - status.length)) + (run.status === 'COMPLETED' ? paint.good : paint.bad)(status),
+    cut(models, width),
+    paint.faint('─'.repeat(width)),
+  ];
+}
+
+function scoreLines(run: ScoreCardData, score: NonNullable<ScoreCardData['score']>, style: Style): string[] {
+  const { paint, width } = style;
+  const { interval } = score;
+  const range = interval
+    ? `${Math.round(interval.confidence * 100)} % interval ${percent(interval.low)} to ${percent(interval.high)}`
+    : 'no interval';
+  const deviation = score.bootstrapStd === null ? '' : `   bootstrap std ${percent(score.bootstrapStd)}`;
+  const { conversationsTotal, criteriaTotal, criteriaGraded } = run.progress;
+  return [
+    `${paint.strong(`Score  ${percent(score.value)}`)}   ${range}${deviation}`,
+    `${paint.faint('0')} ${scale(score.value, interval, width - 8)} ${paint.faint('100 %')}`,
+    '',
+    `Sample     n = ${grouped(score.n)} of ${counted(conversationsTotal, 'conversation')}, ` +
+      `${grouped(criteriaGraded)} of ${counted(criteriaTotal, 'criterion', 'criteria')} graded`,
+    `Coverage   ${coverage(score.coverage, style)} of conversations, ${coverage(score.criteriaCoverage, style)} of criteria`,
+    `Spread     median ${percent(score.median)}, ${grouped(score.perfect)} perfect, ${grouped(score.belowZero)} below zero`,
+    ...hitRates(run),
+  ];
+}
+
+function missingScore(run: ScoreCardData, { paint }: Style): string[] {
+  const reason = clean(run.scoreUnavailableReason ?? 'nothing is scored yet');
+  return [paint.strong(`Score  none: ${reason}`), '', ...hitRates(run)];
+}
+
+function hitRates(run: ScoreCardData): string[] {
+  return [`Positive   ${hits(run.positiveCriteria, 'met')}`, `Penalties  ${hits(run.negativeCriteria, 'triggered')}`];
+}
+
+function hits({ met, graded, rate }: HitRate, verb: string): string {
+  return graded === 0 ? `no criteria graded` : `${grouped(met)} of ${grouped(graded)} ${verb} (${percent(rate)})`;
+}
+
+/** A coverage that would be rounded up to 100.0 % is shown as what it is not. */
+function coverage(share: number, { paint }: Style): string {
+  if (share >= 1) return '100 %';
+  return paint.warning(share > 0.999 ? 'below 100 %' : percent(share));
+}

@@ -1,0 +1,55 @@
+import { bar, grouped, percent } from './format.js';
+import type { Style } from './paint.js';
+import type { ScoreCardData, TagScore } from './scoreCardData.js';
+import { table } from './table.js';
+import { clean, cut, pad } from './text.js';
+
+/** Columns of a tag's label, of the score and n beside it, and of the gaps. */
+const LABEL_WIDTH = 36;
+const NUMBERS_WIDTH = 22;
+
+/** One group of tags, best first, each with score, n and bar; empty when the run has no such tags. */
+export function tagSection(title: string, tags: readonly TagScore[], { width, paint }: Style): string[] {
+  if (tags.length === 0) return [];
+  const barWidth = Math.min(44, width - LABEL_WIDTH - NUMBERS_WIDTH);
+  const rows = [...tags]
+    .sort((a, b) => b.value - a.value || a.label.localeCompare(b.label))
+    .map((tag) => [
+      pad(cut(clean(tag.label), LABEL_WIDTH), LABEL_WIDTH),
+      percent(tag.value),
+      grouped(tag.n),
+      bar(tag.value, barWidth),
+    ]);
+  const [head = '', ...lines] = table(
+    [{ title }, { title: 'score', align: 'right' }, { title: 'n', align: 'right' }, { title: '' }],
+    rows,
+  );
+  return [paint.strong(head), ...lines];
+}
+
+const ROWS = 4;
+const COLUMN = 7;
+const LEVELS = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+
+/** Columns of how many conversations have which score; empty when none has one. */
+export function histogramSection(run: ScoreCardData, { paint }: Style): string[] {
+  const highest = Math.max(0, ...run.histogram.map((bin) => bin.count));
+  if (highest === 0) return [];
+  const cell = (text: string) => pad(text, COLUMN, 'right');
+  const rows = Array.from({ length: ROWS }, (_, index) => {
+    const below = ROWS - 1 - index;
+    return run.histogram.map(({ count }) => cell(column(count / highest, below).repeat(COLUMN - 2))).join('');
+  });
+  return [
+    paint.strong('Scores of the conversations'),
+    ...rows,
+    `${run.histogram.map(({ from, to }) => cell(`${Math.round(from * 100)}-${Math.round(to * 100)}`)).join('')} %`,
+    paint.faint(run.histogram.map(({ count }) => cell(grouped(count))).join('')),
+  ];
+}
+
+/** The character of one row of a column; what exists is never drawn as nothing. */
+function column(share: number, below: number): string {
+  const eighths = share > 0 ? Math.max(1, Math.round(share * ROWS * 8)) : 0;
+  return LEVELS[Math.min(8, Math.max(0, eighths - below * 8))] ?? ' ';
+}

@@ -1,0 +1,50 @@
+import { CliError } from './cliError.js';
+import { request } from './client.js';
+import type { CliContext } from './context.js';
+import { createRunView } from './runView.js';
+import { renderScoreCard } from './scoreCard.js';
+import { SCORE_CARD, type ScoreCardData } from './scoreCardData.js';
+import { followVerdicts } from './verdictFeed.js';
+
+/** The exit code of a program that Ctrl-C ended. */
+const INTERRUPTED = 130;
+
+/**
+ * Follows a run to its end and shows its score card. Returns the exit code: 0 for a completed run with a score,
+ * 1 for any other end, 130 after Ctrl-C, which leaves the run running. A caller that gives a signal handles Ctrl-C
+ * itself.
+ */
+export async function watchRun(
+  context: CliContext,
+  runId: string,
+  options: { after?: number; json?: boolean; signal?: AbortSignal },
+): Promise<number> {
+  const { settings, output } = context;
+  const view = createRunView(output, options.json ?? false);
+  const interrupt = new AbortController();
+  const stop = () => interrupt.abort();
+  if (options.signal) options.signal.addEventListener('abort', stop, { once: true });
+  else process.once('SIGINT', stop);
+  let cursor = options.after ?? 0;
+  try {
+    cursor = await followVerdicts(settings, runId, { after: cursor, signal: interrupt.signal, listener: view });
+  } finally {
+    process.removeListener('SIGINT', stop);
+    view.stop();
+  }
+  if (interrupt.signal.aborted) {
+    if (!options.signal) output.note(`The run goes on. Watch it again: assay watch ${runId} --after ${cursor}`);
+    return INTERRUPTED;
+  }
+  const run = await fetchScoreCard(context, runId);
+  if (options.json) process.stdout.write(`${JSON.stringify({ run })}\n`);
+  else output.line(`\n${renderScoreCard(run, output.style)}`);
+  return run.status === 'COMPLETED' && run.score !== null ? 0 : 1;
+}
+
+/** Everything on the score card of a run; throws a CliError when there is no such run. */
+export async function fetchScoreCard({ settings }: CliContext, runId: string): Promise<ScoreCardData> {
+  const { run } = await request<{ run: ScoreCardData | null }>(settings, SCORE_CARD, { id: runId });
+  if (!run) throw new CliError(`There is no run with the id ${runId}.`);
+  return run;
+}
