@@ -37,6 +37,12 @@ describe('the score card', () => {
     expect(text).toMatch(/█████ {2}▁▁▁▁▁$/m);
   });
 
+  it('gives the scores below zero a column of their own', () => {
+    const bins = exampleRun().histogram;
+    const text = card({ histogram: [{ from: -0.7, to: 0, count: 3 }, ...bins] }, 80);
+    expect(text).toMatch(/^ +< 0 +0-10 +10-20 .* 90-100$/m);
+  });
+
   it('names what cost the worst conversation the most points, with the explanation of the grader', () => {
     const lines = card()
       .split('\n')

@@ -41,9 +41,11 @@ export function histogramSection(run: ScoreCardData, { paint }: Style): string[]
     return run.histogram.map(({ count }) => cell(column(count / highest, below).repeat(COLUMN - 2))).join('');
   });
   return [
-    paint.strong('Scores of the conversations'),
+    paint.strong('Scores of the conversations, in %'),
     ...rows,
-    `${run.histogram.map(({ from, to }) => cell(`${Math.round(from * 100)}-${Math.round(to * 100)}`)).join('')} %`,
+    run.histogram
+      .map(({ from, to }) => cell(from < 0 ? '< 0' : `${Math.round(from * 100)}-${Math.round(to * 100)}`))
+      .join(''),
     paint.faint(run.histogram.map(({ count }) => cell(grouped(count))).join('')),
   ];
 }

@@ -28,7 +28,7 @@ function identity(worst: WorstConversation, repeats: number): string {
     `${clean(worst.promptId)}`,
     ...(repeats > 1 ? [`repeat ${worst.repeat}`] : []),
     `${worst.earned} of ${counted(worst.possible, 'point')}`,
-    ...(worst.theme ? [`theme ${clean(worst.theme)}`] : []),
+    ...(worst.theme ? [`theme ${clean(worst.theme).replaceAll('_', ' ')}`] : []),
   ];
   return parts.join(', ');
 }
