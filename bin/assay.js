@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
@@ -15,12 +15,21 @@ if (!existsSync(main)) {
   console.error('assay: not built yet. Run: npm run build');
   process.exit(1);
 }
-if (!recent && existsSync(pinnedNode) && !process.env.ASSAY_PINNED_NODE) {
-  const result = spawnSync(pinnedNode, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
+if (recent || !existsSync(pinnedNode) || process.env.ASSAY_PINNED_NODE) {
+  await import(main.href);
+} else {
+  const child = spawn(pinnedNode, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
     stdio: 'inherit',
     env: { ...process.env, ASSAY_PINNED_NODE: '1' },
   });
-  if (result.error) console.error(`assay: ${result.error.message}`);
-  process.exit(result.status ?? 1);
+  // Ctrl-C reaches the child as well, and its last words are to be waited for.
+  process.on('SIGINT', () => {});
+  process.on('SIGTERM', () => child.kill('SIGTERM'));
+  child.on('error', (error) => {
+    console.error(`assay: ${error.message}`);
+    process.exitCode = 1;
+  });
+  child.on('exit', (code) => {
+    process.exitCode = code ?? 1;
+  });
 }
-await import(main.href);

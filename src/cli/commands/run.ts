@@ -48,12 +48,13 @@ export function registerRun(program: Command): void {
     .option('--model <model>', "model under test (default: the endpoint's)")
     .option('--grader <model>', "model that grades (default: the endpoint's)")
     .option('--endpoint <id|name>', "endpoint of the model under test (default: the team's first)")
-    .option('--grader-endpoint <id|name>', 'endpoint of the grader (default: the same as --endpoint)')
+    .option('--grader-endpoint <id|name>', "endpoint of the grader (default: the team's first)")
     .option('--sample <n>', 'evaluate only n conversations', wholeNumber(1))
     .addOption(
-      new Option('--method <method>', 'how to choose the sample; python-random and pandas as their libraries do')
-        .choices(['first', 'python-random', 'pandas'])
-        .default(undefined, 'python-random'),
+      new Option(
+        '--method <method>',
+        'how to choose the sample, as Python or pandas do (default: python-random)',
+      ).choices(['first', 'python-random', 'pandas']),
     )
     .option('--seed <n>', 'seed of the sample (default: 0)', wholeNumber(0))
     .option('--repeats <n>', 'replies for each conversation (default: 1)', wholeNumber(1))
@@ -93,7 +94,7 @@ async function runInput(context: CliContext, options: RunOptions): Promise<objec
   const { settings } = context;
   const sample = sampleInput(options);
   const endpointId = options.endpoint && (await findEndpoint(settings, options.endpoint));
-  const graderEndpointId = options.graderEndpoint ? await findEndpoint(settings, options.graderEndpoint) : endpointId;
+  const graderEndpointId = options.graderEndpoint && (await findEndpoint(settings, options.graderEndpoint));
   const { model, temperature, reasoningEffort, maxTokens, systemMessage } = options;
   return {
     datasetId: await datasetId(context, options.dataset),
