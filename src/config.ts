@@ -22,6 +22,7 @@ const variables = z.object({
     .refine((text) => Buffer.from(text, 'base64').length === 32, 'must be 32 bytes in base64')
     .optional(),
   ASSAY_SIMULATED: flag,
+  ASSAY_MAX_IMPORT_MB: integer(1, 10_000, 512),
   ASSAY_DRAIN_SECONDS: integer(0, 600, 25),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   BASE_URL: z.url({ protocol: /^https?$/ }).optional(),
@@ -55,6 +56,8 @@ export interface Config {
   /** 32 bytes, base64. */
   secretKey: string | null;
   drainMs: number;
+  /** Of an imported file. */
+  maxImportBytes: number;
   logLevel: string;
   provider: ProviderConfig | null;
 }
@@ -93,6 +96,7 @@ export function parseConfig(env: Record<string, string | undefined>): Config {
     operatorToken: v.ASSAY_OPERATOR_TOKEN ?? null,
     secretKey: v.ASSAY_SECRET_KEY ?? null,
     drainMs: v.ASSAY_DRAIN_SECONDS * 1000,
+    maxImportBytes: v.ASSAY_MAX_IMPORT_MB * 2 ** 20,
     logLevel: v.LOG_LEVEL,
     provider: v.BASE_URL === undefined ? null : providerOf({ ...v, BASE_URL: v.BASE_URL }),
   };

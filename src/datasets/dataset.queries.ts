@@ -1,0 +1,88 @@
+import type { Conversation, Database, Dataset, RubricCriterion } from '../platform/database.js';
+import type { Connection, Page } from '../platform/relay/page.js';
+
+/** The datasets of the team, newest first. */
+export async function listDatasets(db: Database, teamId: string, page: Page): Promise<Connection<Dataset>> {
+  const after = page.after?.[0];
+  const rows = await db.dataset.findMany({
+    // UUIDv7 ids are in order of creation.
+    where: { teamId, ...(after === undefined ? {} : { id: { lt: String(after) } }) },
+    orderBy: { id: 'desc' },
+    take: page.limit,
+  });
+  return page.connection(
+    rows,
+    (row) => [row.id],
+    () => db.dataset.count({ where: { teamId } }),
+  );
+}
+
+/** The conversations of a dataset in the order of its file. */
+export async function listConversations(
+  db: Database,
+  teamId: string,
+  datasetId: string,
+  page: Page,
+): Promise<Connection<Conversation>> {
+  const rows = await db.conversation.findMany({
+    where: { teamId, datasetId, no: { gt: Number(page.after?.[0] ?? -1) } },
+    orderBy: { no: 'asc' },
+    take: page.limit,
+  });
+  const count = () => db.conversation.count({ where: { teamId, datasetId } });
+  return page.connection(rows, (row) => [row.no], count);
+}
+
+export async function findConversation(
+  db: Database,
+  teamId: string,
+  datasetId: string,
+  no: number,
+): Promise<Conversation | null> {
+  return db.conversation.findFirst({ where: { teamId, datasetId, no } });
+}
+
+/** Which conversation of which dataset: the key of the loaders below. */
+export const conversationKey = (datasetId: string, no: number): string => `${datasetId}:${no}`;
+
+/** The rubrics of many conversations in one statement, each in its order. */
+export async function loadCriteria(
+  db: Database,
+  teamId: string,
+  keys: readonly string[],
+): Promise<Map<string, RubricCriterion[]>> {
+  const { datasetIds, numbers } = splitKeys(keys);
+  const rows = await db.$queryRaw<RubricCriterion[]>`
+    SELECT c.dataset_id AS "datasetId", c.conversation_no AS "conversationNo", c.no, c.team_id AS "teamId",
+      c.text, c.points, c.points_text AS "pointsText", c.tags, c.axis
+    FROM unnest(${datasetIds}::uuid[], ${numbers}::int[]) AS k(dataset_id, conversation_no)
+    JOIN rubric_criterion c USING (dataset_id, conversation_no)
+    WHERE c.team_id = ${teamId}::uuid ORDER BY c.no`;
+  const found = new Map<string, RubricCriterion[]>();
+  for (const row of rows) {
+    const key = conversationKey(row.datasetId, row.conversationNo);
+    found.set(key, [...(found.get(key) ?? []), row]);
+  }
+  return found;
+}
+
+/** Many conversations in one statement. */
+export async function loadConversations(
+  db: Database,
+  teamId: string,
+  keys: readonly string[],
+): Promise<Map<string, Conversation>> {
+  const { datasetIds, numbers } = splitKeys(keys);
+  const rows = await db.$queryRaw<Conversation[]>`
+    SELECT c.dataset_id AS "datasetId", c.no, c.team_id AS "teamId", c.prompt_id AS "promptId",
+      c.messages, c.tags, c.theme, c.canary, '' AS raw
+    FROM unnest(${datasetIds}::uuid[], ${numbers}::int[]) AS k(dataset_id, no)
+    JOIN conversation c USING (dataset_id, no)
+    WHERE c.team_id = ${teamId}::uuid`;
+  return new Map(rows.map((row) => [conversationKey(row.datasetId, row.no), row]));
+}
+
+function splitKeys(keys: readonly string[]): { datasetIds: string[]; numbers: number[] } {
+  const unique = [...new Set(keys)].map((key) => key.split(':') as [string, string]);
+  return { datasetIds: unique.map(([id]) => id), numbers: unique.map(([, no]) => Number(no)) };
+}

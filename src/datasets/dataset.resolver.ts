@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto';
+import { Arg, Args, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
+import type { RubricCriterion } from '../platform/database.js';
+import { PageArgs } from '../platform/relay/connection.js';
+import { uuidOf } from '../platform/relay/globalId.js';
+import { type Connection, mapConnection, Page } from '../platform/relay/page.js';
+import { withUserErrors } from '../platform/relay/userError.type.js';
+import { Access } from '../tenancy/access.js';
+import type { RequestContext } from '../tenancy/requestContext.js';
+import { conversationKey, listConversations, listDatasets, loadCriteria } from './dataset.queries.js';
+import {
+  ConversationConnection,
+  ConversationType,
+  conversationType,
+  criterionType,
+  DatasetConnection,
+  DatasetType,
+  datasetType,
+  ImportDatasetInput,
+  ImportDatasetPayload,
+  RubricCriterionType,
+} from './dataset.types.js';
+import { importDataset } from './importDataset.js';
+
+@Resolver(() => DatasetType)
+export class DatasetResolver {
+  @Access('VIEWER')
+  @Query(() => DatasetConnection, { description: 'The datasets of the team, newest first.' })
+  async datasets(
+    @Args(() => PageArgs) args: PageArgs,
+    @Ctx() context: RequestContext,
+  ): Promise<Connection<DatasetType>> {
+    return mapConnection(await listDatasets(context.db, context.teamId, new Page(args, 'datasets')), datasetType);
+  }
+
+  @Access('VIEWER')
+  @Query(() => DatasetType, { nullable: true })
+  async dataset(@Arg('id', () => ID) id: string, @Ctx() context: RequestContext): Promise<DatasetType | null> {
+    const uuid = uuidOf('Dataset', id);
+    const row = uuid && (await context.db.dataset.findFirst({ where: { id: uuid, teamId: context.teamId } }));
+    return row ? datasetType(row) : null;
+  }
+
+  @FieldResolver(() => ConversationConnection, { description: "In the file's order." })
+  async conversations(
+    @Root() dataset: DatasetType,
+    @Args(() => PageArgs) args: PageArgs,
+    @Ctx() context: RequestContext,
+  ): Promise<Connection<ConversationType>> {
+    const page = new Page(args, ['conversations', dataset.key]);
+    return mapConnection(await listConversations(context.db, context.teamId, dataset.key, page), conversationType);
+  }
+
+  @Access('RUNNER')
+  @Mutation(() => ImportDatasetPayload, { description: 'All or nothing; a rejection names the line.' })
+  importDataset(
+    @Arg('input', () => ImportDatasetInput) input: ImportDatasetInput,
+    @Ctx() context: RequestContext,
+  ): Promise<ImportDatasetPayload> {
+    const empty = { dataset: null, created: false };
+    return withUserErrors<Omit<ImportDatasetPayload, 'userErrors'>>(empty, async () => {
+      const bytes = Buffer.from(input.jsonl, 'utf8');
+      const result = await importDataset(context.db, {
+        teamId: context.teamId,
+        name: input.name,
+        chunks: chunksOf(bytes),
+        maxBytes: Number.POSITIVE_INFINITY, // The request's body is limited already.
+        idempotencyKey: input.idempotencyKey ?? null,
+        idempotentInput: [input.name, createHash('sha256').update(bytes).digest('hex')],
+      });
+      return { dataset: datasetType(result.dataset), created: result.created };
+    });
+  }
+}
+
+@Resolver(() => ConversationType)
+export class ConversationResolver {
+  @FieldResolver(() => [RubricCriterionType])
+  async criteria(
+    @Root() conversation: ConversationType,
+    @Ctx() context: RequestContext,
+  ): Promise<RubricCriterionType[]> {
+    const key = conversationKey(conversation.datasetKey, conversation.no);
+    const rows = await context.load<string, RubricCriterion[]>('criteria', key, (keys) =>
+      loadCriteria(context.db, context.teamId, keys),
+    );
+    return (rows ?? []).map(criterionType);
+  }
+}
+
+async function* chunksOf(bytes: Buffer): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}

@@ -1,0 +1,104 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { InvalidInput } from '../errors.js';
+import { DatasetError, readDataset } from '../healthbench/datasetReader.js';
+import { officialFile } from '../healthbench/officialFiles.js';
+import { type Database, type Dataset, isUniqueViolation, type Queryable } from '../platform/database.js';
+import { cleanText } from '../platform/relay/wellFormed.js';
+import { claimIdempotencyKey, keepIdempotentResult } from '../tenancy/idempotency.js';
+import { DatasetWriter } from './datasetWriter.js';
+
+export interface ImportRequest {
+  teamId: string;
+  name: string;
+  /** The file's bytes: HealthBench's JSONL (main, hard, consensus or professional). */
+  chunks: AsyncIterable<Uint8Array>;
+  /** In bytes; one more is refused. */
+  maxBytes: number;
+  idempotencyKey?: string | null;
+  /** What an idempotency key stands for. */
+  idempotentInput?: unknown;
+}
+
+export interface ImportResult {
+  dataset: Dataset;
+  /** False: the team had this content already, under this or another name. */
+  created: boolean;
+}
+
+/** Thrown to roll back when the content turns out to be known. */
+class AlreadyImported extends Error {}
+
+/**
+ * Imports a file in constant memory, all or nothing: one transaction, in batches. A record that cannot
+ * be used throws InvalidInput that names its 1-based line. The same bytes twice are the same dataset.
+ */
+export async function importDataset(db: Database, request: ImportRequest): Promise<ImportResult> {
+  const name = cleanText(request.name, ['name']);
+  const hash = createHash('sha256');
+  try {
+    return await db.$transaction((tx) => importInto(tx, { ...request, name }, hash));
+  } catch (error) {
+    if (error instanceof DatasetError) throw new InvalidInput(error.message, ['jsonl']);
+    if (!(error instanceof AlreadyImported) && !isUniqueViolation(error)) throw error;
+    const sha256 = hash.copy().digest('hex');
+    const dataset = await db.dataset.findUniqueOrThrow({
+      where: { teamId_sha256: { teamId: request.teamId, sha256 } },
+    });
+    return { dataset, created: false };
+  }
+}
+
+async function importInto(
+  tx: Queryable,
+  request: ImportRequest,
+  hash: ReturnType<typeof createHash>,
+): Promise<ImportResult> {
+  const { teamId, name, idempotencyKey } = request;
+  const idempotent = { teamId, operation: 'importDataset', key: idempotencyKey, input: request.idempotentInput };
+  const first = await claimIdempotencyKey(tx, idempotent);
+  if (first !== null) return { dataset: await tx.dataset.findUniqueOrThrow({ where: { id: first } }), created: false };
+
+  // The row stands first because the conversations refer to it; what only the last byte tells follows.
+  const { id } = await tx.dataset.create({
+    data: { teamId, name, sha256: randomUUID(), format: '', byteSize: 0, conversationCount: 1, criterionCount: 1 },
+  });
+  const writer = new DatasetWriter(tx, teamId, id);
+  const measured = measure(request.chunks, hash, request.maxBytes);
+  for await (const { index, record, line } of readDataset(measured.chunks)) await writer.add(index, line, record);
+  await writer.flush();
+
+  const sha256 = hash.copy().digest('hex');
+  const known = await tx.dataset.findUnique({ where: { teamId_sha256: { teamId, sha256 } } });
+  if (known !== null) throw new AlreadyImported();
+  const dataset = await tx.dataset.update({
+    where: { id },
+    data: {
+      sha256,
+      officialName: officialFile(sha256)?.name ?? null,
+      format: writer.format,
+      byteSize: measured.bytes(),
+      conversationCount: writer.conversations,
+      criterionCount: writer.criteria,
+      warnings: writer.warnings,
+    },
+  });
+  await keepIdempotentResult(tx, idempotent, dataset.id);
+  return { dataset, created: true };
+}
+
+function measure(chunks: AsyncIterable<Uint8Array>, hash: ReturnType<typeof createHash>, maxBytes: number) {
+  let bytes = 0;
+  async function* counted() {
+    for await (const chunk of chunks) {
+      bytes += chunk.length;
+      if (bytes > maxBytes) {
+        throw new InvalidInput(`The file is larger than ${maxBytes} bytes, the limit set by ASSAY_MAX_IMPORT_MB.`, [
+          'jsonl',
+        ]);
+      }
+      hash.update(chunk);
+      yield chunk;
+    }
+  }
+  return { chunks: counted(), bytes: () => BigInt(bytes) };
+}

@@ -1,0 +1,132 @@
+import { type ConversationJob, gradeConversation } from '../jobs.js';
+import type { Database } from '../platform/database.js';
+import type { JobHandler } from '../platform/jobWorker.js';
+import type { JobQueue } from '../platform/queue.js';
+import type { SecretBox } from '../platform/secretBox.js';
+import { pauseRun } from '../runs/controlRun.js';
+import type { ModelSettings } from '../runs/modelSettings.js';
+import { markFailed, markReplied } from '../runs/settleConversation.js';
+import type { ActiveRuns, RunSignals } from '../scheduling/activeRuns.js';
+import { type CallResult, callModel } from '../scheduling/callModel.js';
+import {
+  type ConversationWork,
+  loadConversationWork,
+  loadTarget,
+  sentMessages,
+} from '../scheduling/conversationWork.js';
+import { storeFailedCalls } from '../scheduling/failedCalls.js';
+import { conversationJob, planAgain } from '../scheduling/planRun.job.js';
+import { storable } from '../verdicts/recordVerdicts.js';
+
+interface Services {
+  db: Database;
+  queue: JobQueue;
+  secrets: SecretBox;
+  activeRuns: ActiveRuns;
+}
+
+/**
+ * Asks the model under test for the reply to one conversation and stores it, whatever it says, with the
+ * grading job in the same transaction. Without a reply the conversation is FAILED with the reason, and
+ * nothing is sent to the grader.
+ */
+export const generateReplyHandler = (services: Services): JobHandler<ConversationJob> => ({
+  run: (job, jobSignal) =>
+    services.activeRuns.during(job.runId, async (signals) => {
+      const work = await loadConversationWork(services.db, job);
+      if (work === null || work.conversation.status !== 'PENDING') return;
+      const result = await askModel(services, work, signals, jobSignal);
+      if (result.kind === 'ok') return storeReply(services, job, result);
+      if (result.kind === 'stopped') {
+        await storeFailedCalls(services.db, { ...job, criterionNo: null }, result.failedAttempts);
+        return;
+      }
+      if (result.stopsRun) return stopRun(services, job, result);
+      await storeFailure(services, job, result);
+    }),
+
+  giveUp: (job, error) =>
+    storeFailure(services, job, { reason: 'internal', message: error.message, attempts: 0, failedAttempts: [] }),
+});
+
+type Ok = Extract<CallResult<unknown>, { kind: 'ok' }>;
+type Failed = Extract<CallResult<unknown>, { kind: 'failed' }>;
+
+async function askModel(services: Services, work: ConversationWork, signals: RunSignals, jobSignal: AbortSignal) {
+  const { run, messages } = work;
+  const settings = run.modelUnderTest as unknown as ModelSettings;
+  const target = await loadTarget(services.db, services.secrets, run.teamId, run.modelEndpointId);
+  return callModel({
+    ...target,
+    runId: run.id,
+    request: {
+      model: settings.model,
+      messages: sentMessages(messages, settings.systemMessage),
+      ...(settings.temperature === null ? {} : { temperature: settings.temperature }),
+      ...(settings.reasoningEffort === null ? {} : { reasoningEffort: settings.reasoningEffort }),
+      ...(settings.maxTokens === null ? {} : { maxTokens: settings.maxTokens }),
+    },
+    signal: AbortSignal.any([signals.abort, jobSignal]),
+    startSignal: signals.stop,
+    // A refusal is an answer, and is graded like any other; an empty text is none.
+    accept: (reply) => {
+      const text = reply.text === '' ? (reply.refusal ?? '') : reply.text;
+      return text.trim() === '' ? { unusable: 'empty', detail: 'The reply is empty.' } : { value: text };
+    },
+  });
+}
+
+async function storeReply(services: Services, job: ConversationJob, result: Ok): Promise<void> {
+  const { runId, ordinal, teamId } = job;
+  const { usage, finishReason } = result.reply;
+  await services.db.$transaction(async (tx) => {
+    const counted = await markReplied(tx, job, {
+      calls: result.attempts,
+      promptTokens: usage.promptTokens ?? 0,
+      completionTokens: usage.completionTokens ?? 0,
+    });
+    if (!counted) return; // Another worker was quicker, or the run was retried meanwhile.
+    await tx.reply.create({
+      data: {
+        runId,
+        ordinal,
+        teamId,
+        text: storable(result.value as string),
+        finishReason,
+        promptTokens: usage.promptTokens,
+        completionTokens: usage.completionTokens,
+        latencyMs: Math.round(result.latencyMs),
+        attempts: result.attempts,
+      },
+    });
+    await storeFailedCalls(tx, { runId, ordinal, teamId, criterionNo: null }, result.failedAttempts);
+    await services.queue.send(tx, gradeConversation, [conversationJob(teamId, runId, ordinal)]);
+  });
+}
+
+async function storeFailure(
+  services: Services,
+  job: ConversationJob,
+  failure: Pick<Failed, 'reason' | 'message' | 'attempts' | 'failedAttempts'>,
+): Promise<void> {
+  const { runId, ordinal, teamId } = job;
+  const { reason, message, attempts: calls, failedAttempts } = failure;
+  await services.db.$transaction(async (tx) => {
+    await markFailed(tx, job, { reason, message: storable(message), calls });
+    await storeFailedCalls(tx, { runId, ordinal, teamId, criterionNo: null }, failedAttempts);
+    await planAgain(services.queue, tx, [{ teamId, runId }]);
+  });
+}
+
+/** The provider refuses every call (bad key, no credit, model gone): waiting for a person costs nothing. */
+async function stopRun(services: Services, job: ConversationJob, failure: Failed): Promise<void> {
+  await storeFailedCalls(services.db, { ...job, criterionNo: null }, failure.failedAttempts);
+  await pauseUnlessDone(services.db, job, `Model under test: ${failure.message} (${failure.reason})`);
+}
+
+/** Pauses the run with the reason; it may have been paused or ended by another job already. */
+export async function pauseUnlessDone(db: Database, job: ConversationJob, reason: string): Promise<void> {
+  await pauseRun(db, job, storable(reason)).catch((error) => {
+    if (error.code !== 'CONFLICT') throw error;
+  });
+}

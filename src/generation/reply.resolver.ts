@@ -1,0 +1,41 @@
+import { Ctx, Field, FieldResolver, Int, ObjectType, Resolver, Root } from 'type-graphql';
+import { DateTime } from '../platform/relay/scalars.js';
+import { RunConversationType } from '../runs/run.types.js';
+import { runConversationKey } from '../runs/runConversation.queries.js';
+import type { RequestContext } from '../tenancy/requestContext.js';
+import { loadReplies } from './reply.queries.js';
+
+@ObjectType('Reply', { simpleResolvers: true, description: 'What the model under test answered.' })
+export class ReplyType {
+  @Field(() => String)
+  text!: string;
+
+  @Field(() => String, { nullable: true, description: 'As the provider reports it: stop, length, …' })
+  finishReason!: string | null;
+
+  @Field(() => Int, { nullable: true, description: 'Null when the provider did not say.' })
+  promptTokens!: number | null;
+
+  @Field(() => Int, { nullable: true, description: 'Null when the provider did not say.' })
+  completionTokens!: number | null;
+
+  @Field(() => Int, { description: 'Of the call that succeeded, waiting not included.' })
+  latencyMs!: number;
+
+  @Field(() => Int, { description: 'Calls that it took, failed ones included.' })
+  attempts!: number;
+
+  @Field(() => DateTime)
+  generatedAt!: Date;
+}
+
+/** `RunConversation.reply`. */
+@Resolver(() => RunConversationType)
+export class RunConversationReplyResolver {
+  @FieldResolver(() => ReplyType, { nullable: true })
+  reply(@Root() row: RunConversationType, @Ctx() context: RequestContext): Promise<ReplyType | null> {
+    return context.load<string, ReplyType>('reply', runConversationKey(row.runKey, row.ordinal), (keys) =>
+      loadReplies(context.db, context.teamId, keys),
+    );
+  }
+}

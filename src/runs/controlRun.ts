@@ -1,0 +1,52 @@
+import { InvalidInput } from '../errors.js';
+import { planRun } from '../jobs.js';
+import type { Database, Run } from '../platform/database.js';
+import type { JobQueue } from '../platform/queue.js';
+import { claimIdempotencyKey, keepIdempotentResult } from '../tenancy/idempotency.js';
+import { requireRunStatus } from './runStatus.js';
+import { reopenUnscored } from './settleConversation.js';
+
+interface RunKey {
+  teamId: string;
+  runId: string;
+}
+
+/** Starts no new call; what is in flight is finished and kept. */
+export function pauseRun(db: Database, key: RunKey, reason: string | null): Promise<Run> {
+  return db.$transaction((tx) => requireRunStatus(tx, { ...key, to: 'PAUSED', reason }));
+}
+
+/** Goes on with what is missing. */
+export function resumeRun(db: Database, queue: JobQueue, key: RunKey): Promise<Run> {
+  return db.$transaction(async (tx) => {
+    const run = await requireRunStatus(tx, { ...key, to: 'RUNNING', from: ['PAUSED'] });
+    await queue.send(tx, planRun, [{ payload: key }]);
+    return run;
+  });
+}
+
+/** Ends the run for good and aborts what is in flight; what has arrived is kept. */
+export function cancelRun(db: Database, key: RunKey): Promise<Run> {
+  return db.$transaction((tx) => requireRunStatus(tx, { ...key, to: 'CANCELLED' }));
+}
+
+/** Tries again what failed or stayed ungraded, in the same run. Throws InvalidInput when there is nothing. */
+export function retryRun(
+  db: Database,
+  queue: JobQueue,
+  key: RunKey & { idempotencyKey?: string | null },
+): Promise<Run> {
+  return db.$transaction(async (tx) => {
+    const { teamId, runId, idempotencyKey } = key;
+    const idempotent = { teamId, operation: 'retryRun', key: idempotencyKey, input: { runId } };
+    const first = await claimIdempotencyKey(tx, idempotent);
+    if (first !== null) return tx.run.findUniqueOrThrow({ where: { id: first } });
+    const run = await requireRunStatus(tx, { teamId, runId, to: 'RUNNING', from: ['COMPLETED', 'FAILED'] });
+    if ((await reopenUnscored(tx, runId)) === 0) {
+      throw new InvalidInput('Nothing in this run is ungraded or failed.', ['runId']);
+    }
+    await queue.send(tx, planRun, [{ payload: { teamId, runId } }]);
+    await keepIdempotentResult(tx, idempotent, runId);
+    return run;
+  });
+}

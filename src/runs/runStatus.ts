@@ -1,0 +1,83 @@
+import { Conflict, NotFound } from '../errors.js';
+import type { Queryable, Run, RunStatus } from '../platform/database.js';
+import { wakeUp } from '../platform/wakeUps.js';
+
+/**
+ * Every state of a run and where it may go. This file is the one writer of the status.
+ *
+ * QUEUED     started, not yet planned
+ * RUNNING    conversations are generated and graded
+ * PAUSED     by a person, or because the provider refuses every call (the reason says so)
+ * CANCELLED  by a person; final
+ * COMPLETED  nothing is missing and at least one conversation has a score
+ * FAILED     nothing is missing and no conversation has a score
+ */
+export const transitions: Record<RunStatus, readonly RunStatus[]> = {
+  QUEUED: ['RUNNING', 'PAUSED', 'CANCELLED'],
+  RUNNING: ['PAUSED', 'CANCELLED', 'COMPLETED', 'FAILED'],
+  PAUSED: ['RUNNING', 'CANCELLED'],
+  COMPLETED: ['RUNNING'],
+  FAILED: ['RUNNING'],
+  CANCELLED: [],
+};
+
+const finals: readonly RunStatus[] = ['COMPLETED', 'FAILED', 'CANCELLED'];
+
+/** Nothing more will happen unless somebody asks for it. */
+export const isFinal = (status: RunStatus): boolean => finals.includes(status);
+
+/** The key under which watchers of a run are woken: its status, its verdicts. */
+export const runKey = (runId: string): string => `run:${runId}`;
+
+/** The key for those who mind only its status: workers, which must not look after every verdict. */
+export const runStatusKey = (runId: string): string => `run-status:${runId}`;
+
+export interface StatusChange {
+  teamId: string;
+  runId: string;
+  to: RunStatus;
+  /** For people; null clears the one before. */
+  reason?: string | null;
+  /** Only from these; default: all that may go to `to`. */
+  from?: readonly RunStatus[];
+}
+
+/**
+ * Changes the status if the present one allows it, in one conditional statement, so of two callers one
+ * wins. Returns the run, or null when it was in no state to go there.
+ */
+export async function changeRunStatus(tx: Queryable, change: StatusChange): Promise<Run | null> {
+  const { teamId, runId, to } = change;
+  const from = change.from ?? sources(to);
+  const rows = await tx.run.updateManyAndReturn({
+    where: { id: runId, teamId, status: { in: [...from] } },
+    data: {
+      status: to,
+      statusReason: change.reason ?? null,
+      finishedAt: isFinal(to) ? new Date() : null,
+    },
+  });
+  const run = rows[0];
+  if (run === undefined) return null;
+  if (to === 'RUNNING' && run.startedAt === null) {
+    run.startedAt = new Date();
+    await tx.run.update({ where: { id: runId }, data: { startedAt: run.startedAt } });
+  }
+  await wakeUp(tx, runKey(runId));
+  await wakeUp(tx, runStatusKey(runId));
+  return run;
+}
+
+/** As changeRunStatus, for a person: throws NotFound, or Conflict that names the present status. */
+export async function requireRunStatus(tx: Queryable, change: StatusChange): Promise<Run> {
+  const run = await changeRunStatus(tx, change);
+  if (run !== null) return run;
+  const present = await tx.run.findFirst({ where: { id: change.runId, teamId: change.teamId } });
+  if (present === null) throw new NotFound('Run', ['runId']);
+  const from = (change.from ?? sources(change.to)).join(', ');
+  throw new Conflict(`The run is ${present.status}; this is possible only while it is ${from}.`, ['runId']);
+}
+
+function sources(to: RunStatus): RunStatus[] {
+  return (Object.keys(transitions) as RunStatus[]).filter((from) => transitions[from].includes(to));
+}

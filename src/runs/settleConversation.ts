@@ -1,0 +1,91 @@
+import type { TagPoints } from '../healthbench/score.js';
+import type { Queryable } from '../platform/database.js';
+
+export interface RunConversationKey {
+  runId: string;
+  ordinal: number;
+}
+
+/** The reply is stored: grading may begin. False when the conversation was no longer waiting for one. */
+export async function markReplied(
+  tx: Queryable,
+  key: RunConversationKey,
+  usage: { calls: number; promptTokens: number; completionTokens: number },
+): Promise<boolean> {
+  const changed = await tx.$executeRaw`
+    WITH changed AS (
+      UPDATE run_conversation SET status = 'REPLIED'
+      WHERE run_id = ${key.runId}::uuid AND ordinal = ${key.ordinal} AND status = 'PENDING' RETURNING run_id
+    )
+    UPDATE run_progress SET replies = replies + 1, model_calls = model_calls + ${usage.calls},
+      model_prompt_tokens = model_prompt_tokens + ${usage.promptTokens},
+      model_completion_tokens = model_completion_tokens + ${usage.completionTokens}
+    FROM changed WHERE run_progress.run_id = changed.run_id`;
+  return changed === 1;
+}
+
+/** No reply could be had: no score, and nothing goes to the grader. */
+export async function markFailed(
+  tx: Queryable,
+  key: RunConversationKey,
+  failure: { reason: string; message: string; calls: number },
+): Promise<boolean> {
+  const changed = await tx.$executeRaw`
+    WITH changed AS (
+      UPDATE run_conversation SET status = 'FAILED', reason = ${failure.reason}, message = ${failure.message},
+        settled_at = now()
+      WHERE run_id = ${key.runId}::uuid AND ordinal = ${key.ordinal} AND status = 'PENDING' RETURNING run_id
+    )
+    UPDATE run_progress SET failed = failed + 1, model_calls = model_calls + ${failure.calls}
+    FROM changed WHERE run_progress.run_id = changed.run_id`;
+  return changed === 1;
+}
+
+/** Every criterion has a verdict: keeps the score and the points by tag beside it. */
+export async function markScored(
+  tx: Queryable,
+  key: RunConversationKey,
+  result: { score: number; earned: number; possible: number; tags: TagPoints[] },
+): Promise<boolean> {
+  const changed = await tx.$executeRaw`
+    WITH changed AS (
+      UPDATE run_conversation SET status = 'SCORED', score = ${result.score}, earned = ${result.earned},
+        possible = ${result.possible}, tags = ${result.tags.map((tag) => tag.tag)},
+        tag_earned = ${result.tags.map((tag) => tag.earned)}::float8[],
+        tag_possible = ${result.tags.map((tag) => tag.possible)}::float8[], settled_at = now()
+      WHERE run_id = ${key.runId}::uuid AND ordinal = ${key.ordinal} AND status = 'REPLIED' RETURNING run_id
+    )
+    UPDATE run_progress SET scored = scored + 1 FROM changed WHERE run_progress.run_id = changed.run_id`;
+  return changed === 1;
+}
+
+/** At least one criterion ended without a verdict: the conversation has no score and lowers the coverage. */
+export async function markUngraded(
+  tx: Queryable,
+  key: RunConversationKey,
+  failure: { reason: string; message: string },
+): Promise<boolean> {
+  const changed = await tx.$executeRaw`
+    WITH changed AS (
+      UPDATE run_conversation SET status = 'UNGRADED', reason = ${failure.reason}, message = ${failure.message},
+        settled_at = now()
+      WHERE run_id = ${key.runId}::uuid AND ordinal = ${key.ordinal} AND status = 'REPLIED' RETURNING run_id
+    )
+    UPDATE run_progress SET ungraded = ungraded + 1 FROM changed WHERE run_progress.run_id = changed.run_id`;
+  return changed === 1;
+}
+
+/**
+ * Makes what ended without a score wait again: a failed reply is asked for anew, and of an ungraded
+ * conversation only the criteria without a verdict. Returns how many conversations that are.
+ */
+export async function reopenUnscored(tx: Queryable, runId: string): Promise<number> {
+  const reopened = await tx.$executeRaw`
+    UPDATE run_conversation SET reason = NULL, message = NULL, settled_at = NULL,
+      status = CASE status WHEN 'FAILED' THEN 'PENDING' ELSE 'REPLIED' END::run_conversation_status
+    WHERE run_id = ${runId}::uuid AND status IN ('FAILED', 'UNGRADED')`;
+  if (reopened > 0) {
+    await tx.$executeRaw`UPDATE run_progress SET failed = 0, ungraded = 0 WHERE run_id = ${runId}::uuid`;
+  }
+  return reopened;
+}

@@ -1,0 +1,25 @@
+import type { Queryable } from '../platform/database.js';
+import type { AttemptRecord } from './callModel.js';
+
+/** Keeps what came back from calls that failed, so that every retry and every missing verdict can be explained. */
+export async function storeFailedCalls(
+  tx: Queryable,
+  of: { teamId: string; runId: string; ordinal: number; criterionNo: number | null },
+  attempts: AttemptRecord[],
+): Promise<void> {
+  if (attempts.length === 0) return;
+  await tx.failedCall.createMany({
+    data: attempts.map((attempt) => ({
+      ...of,
+      at: attempt.at,
+      latencyMs: Math.round(attempt.latencyMs),
+      reason: attempt.reason,
+      status: attempt.status,
+      message: clean(attempt.message),
+      raw: clean(attempt.raw),
+    })),
+  });
+}
+
+/** Postgres stores no zero byte and no half of a surrogate pair. */
+const clean = (text: string): string => text.replaceAll('\u0000', '').toWellFormed();

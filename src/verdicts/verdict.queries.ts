@@ -1,0 +1,152 @@
+import { type Database, Prisma } from '../platform/database.js';
+import type { Connection, Page } from '../platform/relay/page.js';
+import { runConversationKey } from '../runs/runConversation.queries.js';
+
+/** A page of verdicts may be larger than other pages: a whole run is pulled by it. */
+export const MAX_VERDICTS = 500;
+
+export interface VerdictFilter {
+  met?: boolean | null;
+  points?: 'POSITIVE' | 'NEGATIVE' | null;
+  /** With or without the prefix `axis:`. */
+  axis?: string | null;
+  tag?: string | null;
+}
+
+/** A verdict with its criterion. */
+export interface VerdictRow {
+  runId: string;
+  sequence: number;
+  ordinal: number;
+  criterionNo: number;
+  criteriaMet: boolean;
+  explanation: string;
+  attempts: number;
+  latencyMs: number;
+  gradedAt: Date;
+  text: string;
+  points: number;
+  tags: string[];
+  axis: string | null;
+}
+
+const select = Prisma.sql`
+  SELECT v.run_id AS "runId", v.sequence, v.ordinal, v.criterion_no AS "criterionNo", v.criteria_met AS "criteriaMet",
+    v.explanation, v.attempts, v.latency_ms AS "latencyMs", v.graded_at AS "gradedAt", c.text, c.points, c.tags, c.axis
+  FROM criterion_verdict v
+  JOIN run ON run.id = v.run_id
+  JOIN run_conversation rc ON rc.run_id = v.run_id AND rc.ordinal = v.ordinal
+  JOIN rubric_criterion c
+    ON c.dataset_id = run.dataset_id AND c.conversation_no = rc.conversation_no AND c.no = v.criterion_no`;
+
+/** The verdicts of a run after sequence number `after`, at most `limit`, in order. */
+export async function readVerdicts(
+  db: Database,
+  teamId: string,
+  runId: string,
+  after: number,
+  limit: number,
+): Promise<VerdictRow[]> {
+  return db.$queryRaw<VerdictRow[]>`${select}
+    WHERE v.run_id = ${runId}::uuid AND v.team_id = ${teamId}::uuid AND v.sequence > ${after}
+    ORDER BY v.sequence LIMIT ${limit}`;
+}
+
+/** A page of the verdicts of a run, in the order of the log. */
+export async function listVerdicts(
+  db: Database,
+  teamId: string,
+  runId: string,
+  page: Page,
+  filter: VerdictFilter,
+): Promise<Connection<VerdictRow>> {
+  const where = conditions(teamId, runId, filter);
+  const rows = await db.$queryRaw<VerdictRow[]>`${select}
+    WHERE ${where} AND v.sequence > ${Number(page.after?.[0] ?? 0)} ORDER BY v.sequence LIMIT ${page.limit}`;
+  return page.connection(
+    rows,
+    (row) => [row.sequence],
+    async () => {
+      const counted = await db.$queryRaw<{ n: number }[]>`
+      SELECT count(*)::int AS n FROM (${select} WHERE ${where}) AS found`;
+      return counted[0]?.n ?? 0;
+    },
+  );
+}
+
+function conditions(teamId: string, runId: string, filter: VerdictFilter): Prisma.Sql {
+  const all = [Prisma.sql`v.run_id = ${runId}::uuid AND v.team_id = ${teamId}::uuid`];
+  if (filter.met != null) all.push(Prisma.sql`v.criteria_met = ${filter.met}`);
+  if (filter.points === 'POSITIVE') all.push(Prisma.sql`c.points > 0`);
+  if (filter.points === 'NEGATIVE') all.push(Prisma.sql`c.points < 0`);
+  if (filter.axis != null) all.push(Prisma.sql`c.axis = ${filter.axis.replace(/^axis:/, '')}`);
+  if (filter.tag != null) all.push(Prisma.sql`${filter.tag} = ANY(c.tags)`);
+  return Prisma.join(all, ' AND ');
+}
+
+/** One verdict, or null. */
+export async function findVerdict(
+  db: Database,
+  teamId: string,
+  key: { runId: string; ordinal: number; criterionNo: number },
+): Promise<VerdictRow | null> {
+  const rows = await db.$queryRaw<VerdictRow[]>`${select}
+    WHERE v.run_id = ${key.runId}::uuid AND v.team_id = ${teamId}::uuid
+      AND v.ordinal = ${key.ordinal} AND v.criterion_no = ${key.criterionNo}`;
+  return rows[0] ?? null;
+}
+
+/** The verdicts of many conversations of runs in one statement, by runConversationKey. */
+export async function loadVerdicts(
+  db: Database,
+  teamId: string,
+  keys: readonly string[],
+): Promise<Map<string, VerdictRow[]>> {
+  const { runIds, ordinals } = splitKeys(keys);
+  const rows = await db.$queryRaw<VerdictRow[]>`${select}
+    JOIN unnest(${runIds}::uuid[], ${ordinals}::int[]) AS k(run_id, ordinal)
+      ON k.run_id = v.run_id AND k.ordinal = v.ordinal
+    WHERE v.team_id = ${teamId}::uuid ORDER BY v.criterion_no`;
+  const found = new Map<string, VerdictRow[]>();
+  for (const row of rows) {
+    const key = runConversationKey(row.runId, row.ordinal);
+    const list = found.get(key) ?? [];
+    list.push(row);
+    found.set(key, list);
+  }
+  return found;
+}
+
+export interface UngradedRow {
+  runId: string;
+  ordinal: number;
+  criterionNo: number;
+  reason: string;
+  message: string;
+  attempts: number;
+  at: Date;
+}
+
+/** The ungraded criteria of many conversations of runs in one statement, by runConversationKey. */
+export async function loadUngraded(
+  db: Database,
+  teamId: string,
+  keys: readonly string[],
+): Promise<Map<string, UngradedRow[]>> {
+  const { runIds, ordinals } = splitKeys(keys);
+  const rows = await db.$queryRaw<UngradedRow[]>`
+    SELECT u.run_id AS "runId", u.ordinal, u.criterion_no AS "criterionNo", u.reason, u.message, u.attempts, u.at
+    FROM unnest(${runIds}::uuid[], ${ordinals}::int[]) AS k(run_id, ordinal)
+    JOIN ungraded_criterion u USING (run_id, ordinal) WHERE u.team_id = ${teamId}::uuid`;
+  const found = new Map<string, UngradedRow[]>();
+  for (const row of rows) {
+    const key = runConversationKey(row.runId, row.ordinal);
+    found.set(key, [...(found.get(key) ?? []), row]);
+  }
+  return found;
+}
+
+function splitKeys(keys: readonly string[]): { runIds: string[]; ordinals: number[] } {
+  const unique = [...new Set(keys)].map((key) => key.split(':') as [string, string]);
+  return { runIds: unique.map(([id]) => id), ordinals: unique.map(([, ordinal]) => Number(ordinal)) };
+}
