@@ -98,6 +98,12 @@ describe('cut replies', () => {
     expect(read(`${verdict(true)} On reflection: {"explanation": "Par`, 'length')).toEqual(failure('truncated'));
   });
 
+  it('are not read when the limit fell into an afterthought', () => {
+    expect(read(`${verdict(true)}\nHowever, on refl`, 'length')).toEqual(failure('truncated'));
+    expect(read(`${verdict(true)}\nHowever, <think>x</think>`, 'length')).toEqual(failure('truncated'));
+    expect(read(`\`\`\`json\n${verdict(true)}\n\`\`\`\n`, 'length')).toEqual(met);
+  });
+
   it('are truncated when the limit was spent before any content', () => {
     expect(read('', 'length')).toEqual(failure('truncated'));
     expect(read(null, 'MAX_TOKENS')).toEqual(failure('truncated'));

@@ -51,7 +51,7 @@ function readText(text: string, cut: boolean): GraderReply {
     return unparseable('The reply holds no object with criteria_met.', cut);
   }
   // A verdict may have been about to be taken back.
-  if (cut && !isSilent(found.after)) return truncated();
+  if (cut && !isSilent(found.afterLast)) return truncated();
   return decideVerdict(found.candidates, found.outside);
 }
 

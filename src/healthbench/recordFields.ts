@@ -34,8 +34,8 @@ export function parseJson(line: string): JsonObject {
 
 function parseKeepingPoints(line: string): unknown {
   // The third argument of a reviver is younger than the types: https://github.com/tc39/proposal-json-parse-with-source
-  const reviver = (key: string, value: unknown, context?: { source?: string }): unknown =>
-    key === 'points' && typeof value === 'number' ? new PointsToken(value, context?.source ?? String(value)) : value;
+  const reviver = (key: string, value: unknown, context?: { source: string }): unknown =>
+    key === 'points' && typeof value === 'number' && context ? new PointsToken(value, context.source) : value;
   try {
     return JSON.parse(line, reviver);
   } catch (error) {
@@ -110,6 +110,7 @@ export function readCriteria(
 
 function readPoints(value: unknown, field: string): { points: number; pointsText: string } {
   if (value === undefined) throw new RecordError(`${field} is missing. It must be a number.`);
+  if (typeof value === 'number') throw new Error('JSON.parse gives no source text: Node.js 22.12 or newer is needed.');
   if (!(value instanceof PointsToken)) {
     throw new RecordError(`${field} is ${nameOf(value)}. It must be a number without quotes.`);
   }

@@ -10,13 +10,8 @@ export interface Candidate extends ScannedObject {
   quoted: boolean;
 }
 
-export type Found =
-  | {
-      candidates: Candidate[] /** What stands around the candidates. */;
-      outside: string /** After the last one. */;
-      after: string;
-    }
-  | { broken: string };
+/** The candidates of a reply and the text that stands around them, or why the reply cannot be read safely. */
+export type Found = { candidates: Candidate[]; outside: string; afterLast: string } | { broken: string };
 
 const REASONING = '[\\w:|-]{0,20}(?:think|thought|reason|analys|scratch|reflect|monolog|draft|deliberat)[\\w:|-]{0,20}';
 const MARK = new RegExp(`\\{|<(/?)(${REASONING})>|\\[(/?)(THINK)\\]|(◁/?think▷)|<\\|channel\\|>\\s*(\\w*)`, 'gi');
@@ -41,6 +36,8 @@ export function searchVerdicts(text: string): Found {
 class Search {
   private candidates: Candidate[] = [];
   private outside: string[] = [];
+  /** How many pieces of `outside` stand before the end of the last candidate. */
+  private piecesBefore = 0;
   private at = 0;
   private channel: string | null = null;
 
@@ -53,8 +50,9 @@ class Search {
       const broken = this.step(mark);
       if (broken) return { broken };
     }
-    const after = this.text.slice(this.at);
-    return { candidates: this.candidates, outside: [...this.outside, after].join('\n'), after };
+    this.outside.push(this.text.slice(this.at));
+    const afterLast = this.outside.slice(this.piecesBefore).join('\n');
+    return { candidates: this.candidates, outside: this.outside.join('\n'), afterLast };
   }
 
   private nextMark(): RegExpExecArray | null {
@@ -76,6 +74,7 @@ class Search {
   private forget(): null {
     this.candidates = [];
     this.outside = [];
+    this.piecesBefore = 0;
     return null;
   }
 
@@ -120,6 +119,7 @@ class Search {
     if (this.text.slice(0, start).trimEnd().endsWith('[')) return 'The verdict stands in a list.';
     const quoted = isQuoted(this.text, start, scanned);
     this.candidates.push({ ...scanned, source, strict: isJson(source), quoted });
+    this.piecesBefore = this.outside.length;
     return null;
   }
 }
