@@ -1,4 +1,4 @@
-import type { MersenneTwister } from './mersenneTwister.js';
+import { bitMask, type MersenneTwister } from './mersenneTwister.js';
 import { numpyGenerator } from './sampling.js';
 import { clip } from './score.js';
 
@@ -60,10 +60,12 @@ function resamplingUnits(scores: readonly number[], clusters: readonly number[] 
 }
 
 function resampledMean({ sums, counts }: Units, generator: MersenneTwister): number {
+  const last = sums.length - 1;
+  const mask = bitMask(last);
   let sum = 0;
   let count = 0;
   for (let drawn = 0; drawn < sums.length; drawn += 1) {
-    const at = generator.nextUpTo(sums.length - 1);
+    const at = generator.nextUpTo(last, mask);
     sum += sums[at] as number;
     count += counts[at] as number;
   }
