@@ -19,5 +19,8 @@ export default {
       },
     ],
   },
+  globalSetup: '<rootDir>/test/setup/startPostgres.js',
+  globalTeardown: '<rootDir>/test/setup/stopPostgres.js',
   testTimeout: 60_000,
+  maxWorkers: 2,
 };

@@ -6,7 +6,8 @@ import { ConfigurationError } from './errors.js';
 const optionalText = z.string().trim().min(1).optional();
 const integer = (low: number, high: number, standard: number) =>
   z.coerce.number().int().min(low).max(high).default(standard);
-const flag = z.enum(['true', 'false', '1', '0']).default('false');
+const flag = z.enum(['true', 'false', '1', '0']);
+const isOn = (value: z.infer<typeof flag>): boolean => value === 'true' || value === '1';
 
 const variables = z.object({
   PORT: integer(0, 65_535, 4000),
@@ -21,7 +22,8 @@ const variables = z.object({
     .base64()
     .refine((text) => Buffer.from(text, 'base64').length === 32, 'must be 32 bytes in base64')
     .optional(),
-  ASSAY_SIMULATED: flag,
+  ASSAY_SIMULATED: flag.default('false'),
+  ASSAY_MIGRATE: flag.default('true'),
   ASSAY_MAX_IMPORT_MB: integer(1, 10_000, 512),
   ASSAY_DRAIN_SECONDS: integer(0, 600, 25),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
@@ -48,6 +50,8 @@ export interface Config {
   /** Null: the embedded Postgres in `dataDir`. */
   databaseUrl: string | null;
   databasePool: number;
+  /** Bring the database to the newest schema at the start; false where `migrate` has done it before. */
+  migrate: boolean;
   /** Absolute path. */
   dataDir: string;
   role: 'all' | 'server' | 'worker';
@@ -90,6 +94,7 @@ export function parseConfig(env: Record<string, string | undefined>): Config {
     host: v.HOST,
     databaseUrl: v.DATABASE_URL ?? null,
     databasePool: v.DATABASE_POOL,
+    migrate: isOn(v.ASSAY_MIGRATE),
     dataDir: path.resolve(v.ASSAY_DATA_DIR),
     role: v.ASSAY_ROLE,
     bootstrapKey: v.ASSAY_BOOTSTRAP_KEY ?? null,
@@ -109,6 +114,6 @@ function providerOf(v: z.infer<typeof variables> & { BASE_URL: string }): Provid
     defaultModel: v.MODEL_TEST ?? null,
     defaultGrader: v.MODEL_GRADER ?? null,
     maxConcurrency: v.MAX_CONCURRENCY,
-    simulated: v.ASSAY_SIMULATED === 'true' || v.ASSAY_SIMULATED === '1',
+    simulated: isOn(v.ASSAY_SIMULATED),
   };
 }

@@ -27,18 +27,18 @@ export class NotFound extends ExpectedError {
   readonly code = 'NOT_FOUND';
   constructor(
     what: string,
-    readonly path: readonly string[] = [],
+    readonly inputPath: readonly string[] = [],
   ) {
     super(`${what} not found.`);
   }
 }
 
-/** The input cannot be accepted; `path` points into the input. */
+/** The input cannot be accepted; `inputPath` points into it (not `path`: graphql-js takes an error with one for its own). */
 export class InvalidInput extends ExpectedError {
   readonly code = 'INVALID_INPUT';
   constructor(
     message: string,
-    readonly path: readonly string[] = [],
+    readonly inputPath: readonly string[] = [],
   ) {
     super(message);
   }
@@ -49,7 +49,7 @@ export class Conflict extends ExpectedError {
   readonly code = 'CONFLICT';
   constructor(
     message: string,
-    readonly path: readonly string[] = [],
+    readonly inputPath: readonly string[] = [],
   ) {
     super(message);
   }

@@ -45,7 +45,7 @@ export class DatasetWriter {
       prompt_id: record.promptId,
       messages: record.messages,
       tags: record.tags,
-      theme: themeOf(record.tags),
+      theme: withoutPrefix(themeOf(record.tags)),
       canary: record.canary,
       raw: record.raw,
     }));
@@ -67,7 +67,7 @@ export class DatasetWriter {
         points: criterion.points,
         points_text: criterion.pointsText,
         tags: criterion.tags,
-        axis: axisOf(criterion.tags),
+        axis: withoutPrefix(axisOf(criterion.tags)),
       })),
     );
     await this.tx.$executeRaw`
@@ -78,3 +78,6 @@ export class DatasetWriter {
         AS r(conversation_no int, no int, text text, points float8, points_text text, tags jsonb, axis text)`;
   }
 }
+
+/** `theme:hedging` is stored and filtered as `hedging`. */
+const withoutPrefix = (tag: string | null): string | null => tag?.slice(tag.indexOf(':') + 1) ?? null;

@@ -21,6 +21,10 @@ export function registerUpload(
     scope.removeAllContentTypeParsers();
     // The body is handed over as a stream, whatever its type says.
     scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
+    // The rest of a refused body is not read: the connection ends with the answer.
+    scope.addHook('onError', async (_request, reply) => {
+      reply.header('connection', 'close');
+    });
     scope.post<{ Querystring: { name?: string; idempotencyKey?: string } }>('/datasets', async (request, reply) => {
       const context = await contextOf(request);
       requireRole(context, 'RUNNER');

@@ -1,3 +1,4 @@
+import { storableText } from '../healthbench/storableText.js';
 import { type ConversationJob, gradeConversation } from '../jobs.js';
 import type { Database } from '../platform/database.js';
 import type { JobHandler } from '../platform/jobWorker.js';
@@ -16,7 +17,6 @@ import {
 } from '../scheduling/conversationWork.js';
 import { storeFailedCalls } from '../scheduling/failedCalls.js';
 import { conversationJob, planAgain } from '../scheduling/planRun.job.js';
-import { storable } from '../verdicts/recordVerdicts.js';
 
 interface Services {
   db: Database;
@@ -91,7 +91,7 @@ async function storeReply(services: Services, job: ConversationJob, result: Ok):
         runId,
         ordinal,
         teamId,
-        text: storable(result.value as string),
+        text: storableText(result.value as string),
         finishReason,
         promptTokens: usage.promptTokens,
         completionTokens: usage.completionTokens,
@@ -112,7 +112,7 @@ async function storeFailure(
   const { runId, ordinal, teamId } = job;
   const { reason, message, attempts: calls, failedAttempts } = failure;
   await services.db.$transaction(async (tx) => {
-    await markFailed(tx, job, { reason, message: storable(message), calls });
+    await markFailed(tx, job, { reason, message: storableText(message), calls });
     await storeFailedCalls(tx, { runId, ordinal, teamId, criterionNo: null }, failedAttempts);
     await planAgain(services.queue, tx, [{ teamId, runId }]);
   });
@@ -126,7 +126,7 @@ async function stopRun(services: Services, job: ConversationJob, failure: Failed
 
 /** Pauses the run with the reason; it may have been paused or ended by another job already. */
 export async function pauseUnlessDone(db: Database, job: ConversationJob, reason: string): Promise<void> {
-  await pauseRun(db, job, storable(reason)).catch((error) => {
+  await pauseRun(db, job, storableText(reason)).catch((error) => {
     if (error.code !== 'CONFLICT') throw error;
   });
 }

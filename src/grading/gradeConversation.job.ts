@@ -136,7 +136,7 @@ class Grader {
       reply: this.reply,
       criterion,
     });
-    return callModel({
+    return callModel<{ criteriaMet: boolean; explanation: string }>({
       ...this.target,
       runId: run.id,
       request: {
@@ -151,7 +151,8 @@ class Grader {
       startSignal: this.signals.stop,
       accept: (reply) => {
         const verdict = readGraderReply(reply);
-        return 'error' in verdict ? { unusable: verdict.error, detail: verdict.detail } : { value: verdict };
+        if ('error' in verdict) return { unusable: verdict.error, detail: verdict.detail };
+        return { value: verdict };
       },
     });
   }

@@ -1,6 +1,6 @@
 import { InvalidInput, NotFound } from '../errors.js';
 import { planRun } from '../jobs.js';
-import type { Database, Dataset, Prisma, Queryable, Run } from '../platform/database.js';
+import type { Database, Dataset, Queryable, Run } from '../platform/database.js';
 import type { JobQueue } from '../platform/queue.js';
 import { requireUuid } from '../platform/relay/globalId.js';
 import { cleanText } from '../platform/relay/wellFormed.js';
@@ -91,10 +91,10 @@ async function freezeRun(tx: Queryable, secrets: SecretBox, teamId: string, inpu
       version: VERSION,
       conversationCount: numbers.length * repeats,
       criterionCount,
-      progress: { create: { teamId } },
-      log: { create: { teamId } },
-    } as Prisma.RunUncheckedCreateInput,
+    },
   });
+  await tx.runProgress.create({ data: { teamId, runId: run.id } });
+  await tx.verdictLog.create({ data: { teamId, runId: run.id } });
   await freezeConversations(tx, run, numbers);
   return run;
 }

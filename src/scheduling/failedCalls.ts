@@ -1,3 +1,4 @@
+import { storableText } from '../healthbench/storableText.js';
 import type { Queryable } from '../platform/database.js';
 import type { AttemptRecord } from './callModel.js';
 
@@ -15,11 +16,8 @@ export async function storeFailedCalls(
       latencyMs: Math.round(attempt.latencyMs),
       reason: attempt.reason,
       status: attempt.status,
-      message: clean(attempt.message),
-      raw: clean(attempt.raw),
+      message: storableText(attempt.message),
+      raw: storableText(attempt.raw),
     })),
   });
 }
-
-/** Postgres stores no zero byte and no half of a surrogate pair. */
-const clean = (text: string): string => text.replaceAll('\u0000', '').toWellFormed();

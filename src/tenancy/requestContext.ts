@@ -26,7 +26,8 @@ export interface Actor {
 
 /** The context of one operation. The team comes from the credential and from nowhere else. */
 export class RequestContext {
-  readonly #loaders = new Map<string, DataLoader<unknown, unknown>>();
+  // Not a #private field: Apollo hands resolvers a copy of the context.
+  private readonly loaders = new Map<string, DataLoader<unknown, unknown>>();
 
   constructor(
     readonly services: Services,
@@ -51,14 +52,14 @@ export class RequestContext {
    * cached: a subscription is one operation that lasts for hours, and its events must read fresh rows.
    */
   load<K, V>(name: string, key: K, load: (keys: readonly K[]) => Promise<Map<K, V>>): Promise<V | null> {
-    let loader = this.#loaders.get(name) as DataLoader<K, V | null> | undefined;
+    let loader = this.loaders.get(name) as DataLoader<K, V | null> | undefined;
     if (loader === undefined) {
       const batch = async (keys: readonly K[]) => {
         const found = await load(keys);
         return keys.map((k) => found.get(k) ?? null);
       };
       loader = new DataLoader<K, V | null>(batch, { cache: false });
-      this.#loaders.set(name, loader as DataLoader<unknown, unknown>);
+      this.loaders.set(name, loader as DataLoader<unknown, unknown>);
     }
     return loader.load(key);
   }

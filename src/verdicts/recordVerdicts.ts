@@ -1,3 +1,4 @@
+import { storableText } from '../healthbench/storableText.js';
 import { type Database, isUniqueViolation, type Queryable } from '../platform/database.js';
 import { WAKE_UP_CHANNEL } from '../platform/wakeUps.js';
 import { runKey } from '../runs/runStatus.js';
@@ -48,7 +49,7 @@ async function append(db: Database, runId: string, verdicts: NewVerdict[]): Prom
       FROM unnest(
         ${verdicts.map((v) => v.ordinal)}::int[], ${verdicts.map((v) => v.criterionNo)}::int[],
         ${verdicts.map((v) => Math.sign(v.points))}::int[], ${verdicts.map((v) => v.criteriaMet)}::bool[],
-        ${verdicts.map((v) => storable(v.explanation))}::text[], ${verdicts.map((v) => v.attempts)}::int[],
+        ${verdicts.map((v) => storableText(v.explanation))}::text[], ${verdicts.map((v) => v.attempts)}::int[],
         ${verdicts.map((v) => Math.round(v.latencyMs))}::int[], ${verdicts.map((v) => v.promptTokens)}::int[],
         ${verdicts.map((v) => v.completionTokens)}::int[]
       ) WITH ORDINALITY AS u(ordinal, criterion_no, sign, met, explanation, attempts, latency_ms, prompt, completion, place)
@@ -91,7 +92,7 @@ export async function recordUngraded(tx: Queryable, runId: string, ungraded: New
     WITH noted AS (
       INSERT INTO ungraded_criterion AS u (run_id, team_id, ordinal, criterion_no, reason, message, attempts)
       SELECT l.run_id, l.team_id, ${ungraded.ordinal}, ${ungraded.criterionNo}, ${ungraded.reason},
-        ${storable(ungraded.message)}, ${ungraded.attempts}
+        ${storableText(ungraded.message)}, ${ungraded.attempts}
       FROM verdict_log l WHERE l.run_id = ${runId}::uuid AND NOT EXISTS (
         SELECT 1 FROM criterion_verdict v WHERE v.run_id = l.run_id
           AND v.ordinal = ${ungraded.ordinal} AND v.criterion_no = ${ungraded.criterionNo})
@@ -103,6 +104,3 @@ export async function recordUngraded(tx: Queryable, runId: string, ungraded: New
       grader_calls = grader_calls + ${ungraded.attempts}
     WHERE run_id = ${runId}::uuid`;
 }
-
-/** Postgres stores no zero byte and no half of a surrogate pair; models write both now and then. */
-export const storable = (text: string): string => text.replaceAll('\u0000', '').toWellFormed();

@@ -1,4 +1,4 @@
-import { ArgsType, type ClassType, Field, Int, ObjectType } from 'type-graphql';
+import { ArgsType, type ClassType, Field, Int, ObjectType, Root } from 'type-graphql';
 import type { Connection } from './page.js';
 
 @ArgsType()
@@ -26,7 +26,7 @@ export class PageInfo {
 }
 
 /** The Relay connection type of `node`, with the names that clients expect. */
-export function connectionType<T extends object>(node: ClassType<T>, name: string): ClassType<Connection<T>> {
+export function connectionType<T extends object>(node: ClassType<T>, name: string): ClassType {
   @ObjectType(`${name}Edge`, { simpleResolvers: true })
   class EdgeType {
     @Field(() => String)
@@ -48,7 +48,9 @@ export function connectionType<T extends object>(node: ClassType<T>, name: strin
     pageInfo!: PageInfo;
 
     @Field(() => Int, { description: 'Of all pages; counted only when selected.' })
-    totalCount!: () => Promise<number>;
+    totalCount(@Root() page: Connection<T>): Promise<number> {
+      return page.count();
+    }
   }
   return ConnectionType;
 }

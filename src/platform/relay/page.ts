@@ -18,8 +18,8 @@ export interface Connection<T> {
   edges: Edge<T>[];
   nodes: T[];
   pageInfo: { hasNextPage: boolean; hasPreviousPage: boolean; startCursor: string | null; endCursor: string | null };
-  /** Counted only when it is selected. */
-  totalCount: () => Promise<number>;
+  /** The total of all pages, counted only when it is asked for. */
+  count: () => Promise<number>;
 }
 
 /** What a keyset cursor carries: the sort keys of its row, its id last. */
@@ -65,7 +65,7 @@ export class Page {
   }
 
   /** The connection of `rows`, of which there may be one more than the page. */
-  connection<T>(rows: T[], keys: (row: T) => CursorKeys, totalCount: () => Promise<number>): Connection<T> {
+  connection<T>(rows: T[], keys: (row: T) => CursorKeys, count: () => Promise<number>): Connection<T> {
     const edges = rows.slice(0, this.first).map((row) => ({ cursor: this.encode(keys(row)), node: row }));
     return {
       edges,
@@ -76,7 +76,7 @@ export class Page {
         startCursor: edges[0]?.cursor ?? null,
         endCursor: edges.at(-1)?.cursor ?? null,
       },
-      totalCount,
+      count,
     };
   }
 }

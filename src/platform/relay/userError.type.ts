@@ -25,7 +25,7 @@ export async function withUserErrors<T extends object>(
     return { ...(await run()), userErrors: [] };
   } catch (error) {
     if (error instanceof InvalidInput || error instanceof NotFound || error instanceof Conflict) {
-      return { ...empty, userErrors: [{ code: error.code, message: error.message, path: [...error.path] }] };
+      return { ...empty, userErrors: [{ code: error.code, message: error.message, path: [...error.inputPath] }] };
     }
     throw error;
   }

@@ -1,0 +1,45 @@
+import { GraphQLError, type GraphQLFormattedError } from 'graphql';
+import { ExpectedError } from '../errors.js';
+import type { Log } from '../platform/log.js';
+
+/** Codes that graphql and Apollo give to what the caller did wrong. */
+const CALLER_CODES = new Set([
+  'GRAPHQL_PARSE_FAILED',
+  'GRAPHQL_VALIDATION_FAILED',
+  'BAD_USER_INPUT',
+  'BAD_REQUEST',
+  'OPERATION_RESOLUTION_FAILURE',
+  'PERSISTED_QUERY_NOT_FOUND',
+  'PERSISTED_QUERY_NOT_SUPPORTED',
+]);
+
+/**
+ * What a caller sees of an error, on both transports: expected errors and their own mistakes as they
+ * are, everything else as one sentence. Always with `extensions.code` and `requestId`, under which the
+ * log has the whole error.
+ */
+export function maskError(error: unknown, requestId: string, log: Log): GraphQLFormattedError {
+  const graphQLError = error instanceof GraphQLError ? error : null;
+  const original = graphQLError === null ? error : (graphQLError.originalError ?? null);
+  const place = graphQLError === null ? {} : { locations: graphQLError.locations, path: graphQLError.path };
+  const shown = (message: string, code: string): GraphQLFormattedError => {
+    const formatted = { message, ...place, extensions: { code, requestId } };
+    return JSON.parse(JSON.stringify(formatted)) as GraphQLFormattedError;
+  };
+  const expected = unwrapped(original);
+  if (expected !== null) return shown(expected.message, expected.code);
+  const code = graphQLError?.extensions.code;
+  // graphql-js blames documents and variables before anything runs, so without a path; an error with a path
+  // and no original is a resolver's value that does not fit the schema: ours.
+  const callers = graphQLError !== null && original === null && graphQLError.path === undefined;
+  if (graphQLError !== null && (CALLER_CODES.has(String(code)) || (callers && code === undefined))) {
+    return shown(graphQLError.message, String(code ?? 'GRAPHQL_VALIDATION_FAILED'));
+  }
+  log.error({ err: original ?? error, requestId }, 'unexpected error');
+  return shown(`Something went wrong here. The log has it under request id ${requestId}.`, 'INTERNAL_SERVER_ERROR');
+}
+
+function unwrapped(error: unknown): ExpectedError | null {
+  if (error instanceof ExpectedError) return error;
+  return error instanceof GraphQLError && error.originalError instanceof ExpectedError ? error.originalError : null;
+}

@@ -1,0 +1,58 @@
+import 'reflect-metadata';
+import type { GraphQLSchema } from 'graphql';
+import { buildSchemaSync, type NonEmptyArray, type PubSub } from 'type-graphql';
+import { ConversationResolver, DatasetResolver } from '../datasets/dataset.resolver.js';
+import { ModelEndpointResolver } from '../endpoints/modelEndpoint.resolver.js';
+import { RunConversationReplyResolver } from '../generation/reply.resolver.js';
+import { GraderTemplateResolver } from '../runs/graderTemplate.resolver.js';
+import { DatasetRunsResolver, RunConversationResolver, RunResolver } from '../runs/run.resolver.js';
+import { RunScoreResolver } from '../scoring/score.resolver.js';
+import { enforceAccess } from '../tenancy/access.js';
+import { TenancyResolver } from '../tenancy/tenancy.resolver.js';
+import {
+  CriterionVerdictResolver,
+  RunConversationVerdictsResolver,
+  RunVerdictsResolver,
+  VerdictSubscriptions,
+} from '../verdicts/verdict.resolver.js';
+import { NodeResolver } from './node.resolver.js';
+
+const resolvers = [
+  TenancyResolver,
+  ModelEndpointResolver,
+  DatasetResolver,
+  ConversationResolver,
+  RunResolver,
+  RunConversationResolver,
+  DatasetRunsResolver,
+  GraderTemplateResolver,
+  VerdictSubscriptions,
+  RunVerdictsResolver,
+  CriterionVerdictResolver,
+  RunConversationVerdictsResolver,
+  RunConversationReplyResolver,
+  RunScoreResolver,
+  NodeResolver,
+] as unknown as NonEmptyArray<() => void>;
+
+/** type-graphql insists on one; every subscription here has a source of its own. */
+const noPubSub: PubSub = {
+  publish() {},
+  subscribe() {
+    throw new Error('a subscription needs its own subscribe function');
+  },
+};
+
+let schema: GraphQLSchema | undefined;
+
+/** The schema, with access rules in force. Built once: type-graphql keeps its metadata in a global. */
+export function assaySchema(): GraphQLSchema {
+  schema ??= enforceAccess(
+    buildSchemaSync({
+      resolvers,
+      validate: false,
+      pubSub: noPubSub,
+    }),
+  );
+  return schema;
+}

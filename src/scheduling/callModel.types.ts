@@ -1,0 +1,65 @@
+import type { ChatEndpoint, ChatReply, ChatRequest, RequestChange } from '../platform/chatModel/types.js';
+
+/** A reply that is not taken, with the reason (a word) and the detail (a sentence). */
+export interface Unusable {
+  unusable: string;
+  detail: string;
+}
+
+export interface ModelCall<T> {
+  endpointId: string;
+  endpoint: ChatEndpoint;
+  /** Calls in flight at the endpoint, from this process. */
+  maxConcurrency: number;
+  runId: string;
+  request: ChatRequest;
+  /** Ends the call in flight too. */
+  signal: AbortSignal;
+  /** Lets no further attempt start; the one in flight is finished and counts. */
+  startSignal?: AbortSignal;
+  /** Reads the reply, or rejects it so that it is asked for again within the bounds. Must not throw. */
+  accept: (reply: ChatReply) => { value: T } | Unusable;
+}
+
+/** One attempt that gave no usable reply. */
+export interface AttemptRecord {
+  /** When it ended. */
+  at: Date;
+  latencyMs: number;
+  /** Why: a RetryReason, a FailReason, a RequestChange, or what `accept` said. */
+  reason: string;
+  /** Of HTTP; null when no reply arrived. */
+  status: number | null;
+  /** At most 500 characters, without key material. */
+  message: string;
+  /** The body, cut to 20,000 characters, without key material. */
+  raw: string;
+}
+
+interface Attempts {
+  /** Requests that were sent. */
+  attempts: number;
+  failedAttempts: AttemptRecord[];
+}
+
+export type CallResult<T> =
+  | (Attempts & {
+      kind: 'ok';
+      value: T;
+      reply: ChatReply;
+      /** Of the successful attempt alone, without any waiting. */
+      latencyMs: number;
+      /** How the request was changed during this call, for the provider to accept it. */
+      changes: RequestChange[];
+    })
+  | (Attempts & {
+      kind: 'failed';
+      reason: string;
+      message: string;
+      /** True when other calls with the same endpoint and model would fail too, so that a person is needed. */
+      stopsRun: boolean;
+      /** Set when the provider asked for a longer wait than is sat through. */
+      retryAfterMs: number | null;
+    })
+  /** Cancelled, or not to start: says nothing about the model. */
+  | (Attempts & { kind: 'stopped' });

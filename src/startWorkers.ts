@@ -1,0 +1,41 @@
+import { generateReplyHandler } from './generation/generateReply.job.js';
+import { gradeConversationHandler } from './grading/gradeConversation.job.js';
+import { generateReply, gradeConversation, planRun, scoreRun } from './jobs.js';
+import { JobWorker } from './platform/jobWorker.js';
+import { ActiveRuns } from './scheduling/activeRuns.js';
+import { planRunHandler, reconcile } from './scheduling/planRun.job.js';
+import { scoreRunHandler } from './scoring/scoreRun.job.js';
+import type { Services } from './tenancy/requestContext.js';
+import { VerdictWriter } from './verdicts/verdictWriter.js';
+
+/** What a crash left behind is looked for this often. */
+const RECONCILE_MS = 5_000;
+
+export interface Workers {
+  /** Takes no new job; gives running ones `graceMs` to finish, then aborts and hands them back. */
+  stop(graceMs: number): Promise<void>;
+}
+
+/** Starts the workers of every job of the pipeline in this process. */
+export function startWorkers(services: Services): Workers {
+  const { db, queue, secrets, wakeUps, log } = services;
+  const activeRuns = new ActiveRuns(db, wakeUps, log);
+  const grading = { db, queue, secrets, activeRuns, verdicts: new VerdictWriter(db) };
+  const workers = [
+    new JobWorker(queue, planRun, planRunHandler({ db, queue }), log),
+    new JobWorker(queue, generateReply, generateReplyHandler({ db, queue, secrets, activeRuns }), log),
+    new JobWorker(queue, gradeConversation, gradeConversationHandler(grading), log),
+    new JobWorker(queue, scoreRun, scoreRunHandler({ db, queue }), log),
+  ];
+  const look = () =>
+    reconcile({ db, queue }).catch((error) => log.warn({ err: error }, 'runs cannot be looked at; trying again'));
+  void look();
+  const timer = setInterval(() => void look(), RECONCILE_MS);
+  return {
+    async stop(graceMs) {
+      clearInterval(timer);
+      await Promise.all(workers.map((worker) => worker.stop(graceMs)));
+      activeRuns.close();
+    },
+  };
+}
