@@ -1,3 +1,5 @@
+// type-graphql insists that this polyfill is there before any decorated class.
+import 'reflect-metadata';
 import type { AddressInfo } from 'node:net';
 import { ApolloServer, HeaderMap } from '@apollo/server';
 import {

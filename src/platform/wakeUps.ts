@@ -79,7 +79,7 @@ export class WakeUps {
 
 /** Sends the hint when the surrounding transaction commits. */
 export async function wakeUp(db: Queryable, key: string): Promise<void> {
-  await db.$queryRaw`SELECT pg_notify(${CHANNEL}, ${key})`;
+  await db.$executeRaw`SELECT pg_notify(${CHANNEL}, ${key})`;
 }
 
 /** For statements that send the hint themselves: `pg_notify(WAKE_UP_CHANNEL, key)`. */

@@ -82,7 +82,7 @@ async function append(db: Database, runId: string, verdicts: NewVerdict[]): Prom
       SELECT log.run_id, log.before + step, log.team_id, ordinal, criterion_no, met, explanation, attempts, latency_ms
       FROM log, fresh RETURNING 1
     )
-    SELECT (SELECT count(*)::int FROM inserted) AS n, pg_notify(${WAKE_UP_CHANNEL}, ${runKey(runId)})`;
+    SELECT (SELECT count(*)::int FROM inserted) AS n, pg_notify(${WAKE_UP_CHANNEL}, ${runKey(runId)})::text`;
   return rows[0]?.n ?? 0;
 }
 
