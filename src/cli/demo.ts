@@ -42,7 +42,7 @@ async function openProvider(stage: Stage): Promise<DemoProvider> {
   const log = join(stage.dataDir, 'simulator.log');
   const simulator = startProcess(
     'The simulated provider',
-    [program('simulator/main.js'), '--port', `${port}`],
+    [program('simulator/main.js'), '--port', `${port}`, '--latency-ms', '40'],
     log,
     {},
   );

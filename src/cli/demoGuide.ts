@@ -8,8 +8,8 @@ export function demoGuide(
 ): string {
   const elsewhere = settings.url === DEFAULT_URL ? '' : `ASSAY_URL=${settings.url} `;
   const cli = `${elsewhere}ASSAY_DATA_DIR=${dataDir} npm run assay --`;
-  const port = new URL(settings.url).port;
-  const again = `PORT=${port} ASSAY_DATA_DIR=${dataDir} npm start`;
+  const port = settings.url === DEFAULT_URL ? '' : `PORT=${new URL(settings.url).port} `;
+  const again = `${port}ASSAY_DATA_DIR=${dataDir} npm start`;
   return [
     paint.strong('Where to look further'),
     `  GraphQL   ${settings.url}/graphql`,
@@ -24,14 +24,14 @@ export function demoGuide(
     paint.strong('A query to paste'),
     ...curl(settings.url, runId, dataDir),
     '',
-    paint.strong('The same from the command line'),
+    paint.strong('From the command line'),
     `  ${cli} show latest`,
     `  ${cli} runs`,
     `  ${cli} --help`,
   ].join('\n');
 }
 
-/** What the run found wrong with accuracy: score, interval, and three verdicts with the grader's explanation. */
+/** Score, interval, themes, and three criteria that were not met, each with the grader's explanation. */
 function curl(url: string, runId: string, dataDir: string): string[] {
   const query =
     `{ run(id: "${runId}") { name score { value n coverage interval { low high } } ` +

@@ -49,7 +49,7 @@ describe('the score card', () => {
       .map((line) => line.trim());
     const start = lines.indexOf('Worst conversation: -40.0 %');
     expect(lines.slice(start + 1, start + 6)).toEqual([
-      'invented-017, -4 of 10 points, theme hedging',
+      'invented-017, earned -4 of 10 points, theme hedging',
       '-7  penalty triggered  Recommends twice the usual dose',
       'Grader: The reply says "take two at once".',
       '-5  not met            Asks how long the cough has lasted before it gives any advice',
@@ -64,7 +64,7 @@ describe('the score card', () => {
     expect(text).toContain('Profile    healthbench');
     expect(text).toContain('Sample     all 24 conversations');
     expect(text).toContain('judge-b at default (https://models.example/v1), temperature 0');
-    const sampled = card({ sample: { method: 'PYTHON_RANDOM', size: 10, seed: 7, count: 10 }, repeats: 2 });
+    const sampled = card({ sample: { method: 'PYTHON_RANDOM', size: 10, seed: 7 }, repeats: 2 });
     expect(sampled).toContain('10 conversations by python random, seed 7, 2 repeats each');
   });
 
@@ -164,7 +164,7 @@ function exampleRun(changes: Partial<ScoreCardData> = {}): ScoreCardData {
     repeats: 1,
     scoringProfile: 'healthbench',
     dataset: { id: 'RGF0YTox', name: 'sample', officialName: null, sha256: '0123456789abcdef'.repeat(4) },
-    sample: { method: 'ALL', size: null, seed: null, count: 24 },
+    sample: { method: 'ALL', size: 24, seed: null },
     modelUnderTest: { ...model, model: 'model-a' },
     grader: { ...model, model: 'judge-b', temperature: 0 },
     graderPrompt: { name: 'assay', sha256: 'fedcba9876543210'.repeat(4) },

@@ -10,7 +10,7 @@ export interface ScoreCardData {
   repeats: number;
   scoringProfile: string;
   dataset: { id: string; name: string; officialName: string | null; sha256: string };
-  sample: { method: string; size: number | null; seed: number | null; count: number };
+  sample: { method: string; size: number; seed: number | null };
   modelUnderTest: ModelSettings;
   grader: ModelSettings;
   graderPrompt: { name: string; sha256: string };
@@ -118,7 +118,7 @@ export const SCORE_CARD = `query ScoreCard($id: ID!) {
   run(id: $id) {
     id name status statusReason createdAt startedAt finishedAt repeats scoringProfile
     dataset { id name officialName sha256 }
-    sample { method size seed count }
+    sample { method size seed }
     modelUnderTest { ${SETTINGS_FIELDS} }
     grader { ${SETTINGS_FIELDS} }
     graderPrompt { name sha256 }

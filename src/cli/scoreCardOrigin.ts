@@ -38,10 +38,10 @@ function settings(model: ModelSettings): string {
 }
 
 function sample(run: ScoreCardData): string {
-  const { method, seed, count } = run.sample;
+  const { method, seed, size } = run.sample;
   const how = method.toLowerCase().replaceAll('_', ' ');
   const chosen =
-    method === 'ALL' ? `all ${counted(count, 'conversation')}` : `${counted(count, 'conversation')} by ${how}`;
+    method === 'ALL' ? `all ${counted(size, 'conversation')}` : `${counted(size, 'conversation')} by ${how}`;
   const seeded = seed === null || method === 'ALL' || method === 'FIRST' ? '' : `, seed ${seed}`;
   return `${chosen}${seeded}${run.repeats > 1 ? `, ${run.repeats} repeats each` : ''}`;
 }

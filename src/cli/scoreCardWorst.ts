@@ -19,7 +19,9 @@ export function worstSection(run: ScoreCardData, style: Style): string[] {
     style.paint.strong(`Worst conversation: ${percent(worst.score)}`),
     identity(worst, run.repeats),
     ...costly.slice(0, SHOWN).flatMap((result) => criterionLines(result, style)),
-    ...(more > 0 ? [style.paint.faint(`and ${counted(more, 'criterion', 'criteria')} more that cost points`)] : []),
+    ...(more > 0
+      ? [style.paint.faint(`and ${counted(more, 'more criterion', 'more criteria')} that cost points`)]
+      : []),
   ];
 }
 
@@ -27,7 +29,7 @@ function identity(worst: WorstConversation, repeats: number): string {
   const parts = [
     `${clean(worst.promptId)}`,
     ...(repeats > 1 ? [`repeat ${worst.repeat}`] : []),
-    `${worst.earned} of ${counted(worst.possible, 'point')}`,
+    `earned ${worst.earned} of ${counted(worst.possible, 'point')}`,
     ...(worst.theme ? [`theme ${clean(worst.theme).replaceAll('_', ' ')}`] : []),
   ];
   return parts.join(', ');

@@ -77,12 +77,12 @@ async function run(context: CliContext, options: RunOptions): Promise<number> {
   const { output } = context;
   const started = await startRun(context, await runInput(context, options));
   if (options.watch) {
-    output.note(`Run ${started.name} (${started.id}) over ${counted(started.sample.count, 'conversation')}`);
+    output.note(`Run ${started.name} (${started.id}) over ${counted(started.sample.size, 'conversation')}`);
     return watchRun(context, started.id, { json: options.json });
   }
   if (options.json) output.json({ run: started });
   else {
-    output.line(`Started run ${started.name} over ${counted(started.sample.count, 'conversation')}`);
+    output.line(`Started run ${started.name} over ${counted(started.sample.size, 'conversation')}`);
     output.line(`id     ${started.id}`);
     output.line(`Watch  assay watch ${started.id}`);
   }
@@ -131,11 +131,11 @@ interface StartedRun {
   id: string;
   name: string;
   status: string;
-  sample: { count: number };
+  sample: { size: number };
 }
 
 const START_RUN = `mutation StartRun($input: StartRunInput!) {
-  startRun(input: $input) { run { id name status sample { count } } userErrors { code message path } }
+  startRun(input: $input) { run { id name status sample { size } } userErrors { code message path } }
 }`;
 
 /** Starts a run; user errors become a CliError. */
