@@ -3,6 +3,7 @@ import { gradeConversationHandler } from './grading/gradeConversation.job.js';
 import { generateReply, gradeConversation, planRun, scoreRun } from './jobs.js';
 import { JobWorker } from './platform/jobWorker.js';
 import { ActiveRuns } from './scheduling/activeRuns.js';
+import type { CallOptions } from './scheduling/callModel.js';
 import { planRunHandler, reconcile } from './scheduling/planRun.job.js';
 import { scoreRunHandler } from './scoring/scoreRun.job.js';
 import type { Services } from './tenancy/requestContext.js';
@@ -16,14 +17,19 @@ export interface Workers {
   stop(graceMs: number): Promise<void>;
 }
 
-/** Starts the workers of every job of the pipeline in this process. */
-export function startWorkers(services: Services): Workers {
+/**
+ * Starts the workers of every job of the pipeline in this process.
+ *
+ * @param call changes how often and how fast a call is made again; for tests
+ */
+export function startWorkers(services: Services, call: Partial<CallOptions> = {}): Workers {
   const { db, queue, secrets, wakeUps, log } = services;
   const activeRuns = new ActiveRuns(db, wakeUps, log);
-  const grading = { db, queue, secrets, activeRuns, verdicts: new VerdictWriter(db) };
+  const calling = { db, queue, secrets, activeRuns, call };
+  const grading = { ...calling, verdicts: new VerdictWriter(db) };
   const workers = [
     new JobWorker(queue, planRun, planRunHandler({ db, queue }), log),
-    new JobWorker(queue, generateReply, generateReplyHandler({ db, queue, secrets, activeRuns }), log),
+    new JobWorker(queue, generateReply, generateReplyHandler(calling), log),
     new JobWorker(queue, gradeConversation, gradeConversationHandler(grading), log),
     new JobWorker(queue, scoreRun, scoreRunHandler({ db, queue }), log),
   ];

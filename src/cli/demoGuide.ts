@@ -36,7 +36,7 @@ function curl(url: string, runId: string, dataDir: string): string[] {
   const query =
     `{ run(id: "${runId}") { name score { value n coverage interval { low high } } ` +
     'tagScores(group: THEME) { label value n } ' +
-    'verdicts(first: 3, filter: { met: false }) { nodes { points explanation criterion { text axis } } } } }';
+    'verdicts(first: 3, filter: { met: false, points: POSITIVE }) { nodes { points explanation criterion { text axis } } } } }';
   return [
     `  curl -s ${url}/graphql -H "authorization: Bearer $(cat ${keyFile(dataDir)})" \\`,
     `    -H 'content-type: application/json' -d '${JSON.stringify({ query })}'`,

@@ -8,7 +8,7 @@ import { pauseRun } from '../runs/controlRun.js';
 import type { ModelSettings } from '../runs/modelSettings.js';
 import { markFailed, markReplied } from '../runs/settleConversation.js';
 import type { ActiveRuns, RunSignals } from '../scheduling/activeRuns.js';
-import { type CallResult, callModel } from '../scheduling/callModel.js';
+import { type CallOptions, type CallResult, callModel, type ModelCall } from '../scheduling/callModel.js';
 import {
   type ConversationWork,
   loadConversationWork,
@@ -23,6 +23,7 @@ interface Services {
   queue: JobQueue;
   secrets: SecretBox;
   activeRuns: ActiveRuns;
+  call: Partial<CallOptions>;
 }
 
 /**
@@ -49,14 +50,14 @@ export const generateReplyHandler = (services: Services): JobHandler<Conversatio
     storeFailure(services, job, { reason: 'internal', message: error.message, attempts: 0, failedAttempts: [] }),
 });
 
-type Ok = Extract<CallResult<unknown>, { kind: 'ok' }>;
-type Failed = Extract<CallResult<unknown>, { kind: 'failed' }>;
+type Ok = Extract<CallResult<string>, { kind: 'ok' }>;
+type Failed = Extract<CallResult<string>, { kind: 'failed' }>;
 
 async function askModel(services: Services, work: ConversationWork, signals: RunSignals, jobSignal: AbortSignal) {
   const { run, messages } = work;
   const settings = run.modelUnderTest as unknown as ModelSettings;
   const target = await loadTarget(services.db, services.secrets, run.teamId, run.modelEndpointId);
-  return callModel({
+  const call: ModelCall<string> = {
     ...target,
     runId: run.id,
     request: {
@@ -73,7 +74,8 @@ async function askModel(services: Services, work: ConversationWork, signals: Run
       const text = reply.text === '' ? (reply.refusal ?? '') : reply.text;
       return text.trim() === '' ? { unusable: 'empty', detail: 'The reply is empty.' } : { value: text };
     },
-  });
+  };
+  return callModel(call, services.call);
 }
 
 async function storeReply(services: Services, job: ConversationJob, result: Ok): Promise<void> {
@@ -91,7 +93,7 @@ async function storeReply(services: Services, job: ConversationJob, result: Ok):
         runId,
         ordinal,
         teamId,
-        text: storableText(result.value as string),
+        text: storableText(result.value),
         finishReason,
         promptTokens: usage.promptTokens,
         completionTokens: usage.completionTokens,

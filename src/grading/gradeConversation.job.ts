@@ -8,7 +8,7 @@ import type { JobQueue } from '../platform/queue.js';
 import type { SecretBox } from '../platform/secretBox.js';
 import type { ModelSettings } from '../runs/modelSettings.js';
 import type { ActiveRuns, RunSignals } from '../scheduling/activeRuns.js';
-import { callModel } from '../scheduling/callModel.js';
+import { type CallOptions, callModel, type ModelCall } from '../scheduling/callModel.js';
 import {
   type CallTarget,
   type ConversationWork,
@@ -27,6 +27,7 @@ export interface GradingServices {
   secrets: SecretBox;
   activeRuns: ActiveRuns;
   verdicts: VerdictWriter;
+  call: Partial<CallOptions>;
 }
 
 /** `stopped`: the run is no longer RUNNING, so the criterion waits for it to go on. */
@@ -136,7 +137,7 @@ class Grader {
       reply: this.reply,
       criterion,
     });
-    return callModel<{ criteriaMet: boolean; explanation: string }>({
+    const call: ModelCall<{ criteriaMet: boolean; explanation: string }> = {
       ...this.target,
       runId: run.id,
       request: {
@@ -154,6 +155,7 @@ class Grader {
         if ('error' in verdict) return { unusable: verdict.error, detail: verdict.detail };
         return { value: verdict };
       },
-    });
+    };
+    return callModel(call, this.services.call);
   }
 }

@@ -145,7 +145,9 @@ class CallInProgress<T> {
     if (this.#isExhausted()) return this.#failForGood(reason, message);
     const backoff = this.#backoffMs(limited ? this.#rateLimits : this.#failures);
     if (afterMs === null && !limited) return { kind: 'again', afterMs: Math.random() * backoff };
-    this.options.limiter.pause(this.call.endpointId, afterMs ?? backoff * (0.5 + Math.random() / 2), slot);
+    // “0” seconds and the like are no wait: without one of our own, the bound is used up in an instant.
+    const own = (afterMs ?? 0) < this.options.backoffBaseMs ? backoff * (0.5 + Math.random() / 2) : 0;
+    this.options.limiter.pause(this.call.endpointId, Math.max(afterMs ?? 0, own), slot);
     return { kind: 'again', afterMs: 0 };
   }
 

@@ -11,6 +11,9 @@ import { startWorkers, type Workers } from '../../src/startWorkers.js';
 import { createTeam } from '../../src/tenancy/team.js';
 import { cloneDatabase } from './testDatabase.js';
 
+/** As in production, but without the waits that only a real provider needs. */
+const FAST_RETRIES = { maxAttempts: 6, backoffBaseMs: 5, backoffCapMs: 100 };
+
 export const OPERATOR_TOKEN = 'operator-token-of-the-tests';
 
 // biome-ignore lint/suspicious/noExplicitAny: the shape of an answer is what each test asserts
@@ -50,7 +53,7 @@ export class Assay {
       operatorToken: OPERATOR_TOKEN,
       maxImportBytes: 100 * 1024 * 1024,
     });
-    const workers = options.workers === false ? null : startWorkers(services);
+    const workers = options.workers === false ? null : startWorkers(services, FAST_RETRIES);
     return new Assay(services, server, database.url, dataDir, workers, database.drop);
   }
 

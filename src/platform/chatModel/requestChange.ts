@@ -39,7 +39,8 @@ export function findRequestChange(facts: ErrorFacts, sent: SentFields): RequestC
     if (sent[field] !== undefined && words.test(text)) return change;
   }
   if (sent.response_format !== undefined && formatWords.test(text)) return 'response_format';
-  return canMergeRoles(sent.roles) && complainsAboutRoles(text) ? 'merge_system' : null;
+  const aboutRoles = facts.params.includes('role') || complainsAboutRoles(text);
+  return canMergeRoles(sent.roles) && aboutRoles ? 'merge_system' : null;
 }
 
 function changeOf(name: string, text: string, facts: ErrorFacts, sent: SentFields): RequestChange | null {
