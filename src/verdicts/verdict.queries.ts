@@ -30,14 +30,19 @@ export interface VerdictRow {
   axis: string | null;
 }
 
+// Each verdict looks up its one criterion by key. As plain joins, Postgres without statistics (in the first
+// minute of a table's life) read 340,000 rows for a page of 500: 1.1 s against 3 ms.
 const select = Prisma.sql`
   SELECT v.run_id AS "runId", v.sequence, v.ordinal, v.criterion_no AS "criterionNo", v.criteria_met AS "criteriaMet",
     v.explanation, v.attempts, v.latency_ms AS "latencyMs", v.graded_at AS "gradedAt", c.text, c.points, c.tags, c.axis
   FROM criterion_verdict v
-  JOIN run ON run.id = v.run_id
-  JOIN run_conversation rc ON rc.run_id = v.run_id AND rc.ordinal = v.ordinal
-  JOIN rubric_criterion c
-    ON c.dataset_id = run.dataset_id AND c.conversation_no = rc.conversation_no AND c.no = v.criterion_no`;
+  CROSS JOIN LATERAL (
+    SELECT run.dataset_id, rc.conversation_no FROM run_conversation rc JOIN run ON run.id = rc.run_id
+    WHERE rc.run_id = v.run_id AND rc.ordinal = v.ordinal LIMIT 1) AS place
+  CROSS JOIN LATERAL (
+    SELECT r.text, r.points, r.tags, r.axis FROM rubric_criterion r
+    WHERE r.dataset_id = place.dataset_id AND r.conversation_no = place.conversation_no AND r.no = v.criterion_no
+    LIMIT 1) AS c`;
 
 /** The verdicts of a run after sequence number `after`, at most `limit`, in order. */
 export async function readVerdicts(

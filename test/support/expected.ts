@@ -23,6 +23,9 @@ export function expectedNumbers(list: TestConversation[], model: string, grader:
   const clip = (value: number) => Math.min(1, Math.max(0, value));
   const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
   const sums: Record<string, number[]> = {};
+  const note = (tag: string, value: number) => {
+    sums[tag] = [...(sums[tag] ?? []), value];
+  };
   const hits = { positive: { met: 0, graded: 0 }, negative: { met: 0, graded: 0 } };
   const scores = list.map((conversation) => {
     const verdicts = expectedVerdicts(conversation, model, grader);
@@ -42,10 +45,10 @@ export function expectedNumbers(list: TestConversation[], model: string, grader:
       if (verdicts[i]) side.met += 1;
     });
     const score = ratio(null) as number;
-    for (const tag of conversation.tags) (sums[tag] ??= []).push(score);
+    for (const tag of conversation.tags) note(tag, score);
     for (const tag of new Set(conversation.criteria.flatMap(({ tags }) => tags))) {
       const value = ratio(tag);
-      if (value !== null) (sums[tag] ??= []).push(value);
+      if (value !== null) note(tag, value);
     }
     return score;
   });
