@@ -18,7 +18,9 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 if (drift !== null) {
-  console.error(`The migrations do not make what schema.prisma says (npm run migration -- NAME drafts the next one):\n${drift}`);
+  console.error(
+    `The migrations do not make what schema.prisma says (npm run migration -- NAME drafts the next one):\n${drift}`,
+  );
 }
 // The schema engine leaves a timer behind.
 process.exit(drift === null ? 0 : 1);
