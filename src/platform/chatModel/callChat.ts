@@ -2,12 +2,16 @@ import { type Adaptation, requestBody, sentFields } from './adaptation.js';
 import { type HttpReply, postChat, transportOf } from './chatClient.js';
 import { classifyReply } from './classify.js';
 import { cutText, maskKey, maskSecrets } from './maskSecrets.js';
-import type { CallOutcome, ChatEndpoint, ChatRequest } from './types.js';
+import type { CallOutcome, ChatEndpoint, ChatRequest, TokenUsage } from './types.js';
+import { usageOfBody } from './usage.js';
 
 const rawLength = 20_000;
 
-/** An attempt: what it came to, how long it took, and what arrived (cut to 20,000 characters, without keys). */
-export type ChatAttempt = CallOutcome & { latencyMs: number; raw: string };
+/**
+ * An attempt: what it came to, how long it took, what it used (also a reply that cannot be used), and what
+ * arrived (cut to 20,000 characters, without keys).
+ */
+export type ChatAttempt = CallOutcome & { latencyMs: number; usage: TokenUsage; raw: string };
 
 /**
  * Calls the provider once. Whatever the provider or the network does is an outcome; nothing is thrown for it.
@@ -30,7 +34,8 @@ export async function callChat(
   // Cut before masking, which is slow on long texts, with room for a key at the edge.
   const start = received.body.slice(0, rawLength + 2000);
   const masked = outcome.kind === 'ok' ? maskKey(start, apiKey) : maskSecrets(start, apiKey);
-  return { ...outcome, latencyMs, raw: cutText(masked, rawLength) };
+  const usage = outcome.kind === 'ok' ? outcome.reply.usage : usageOfBody(received.body);
+  return { ...outcome, latencyMs, usage, raw: cutText(masked, rawLength) };
 }
 
 interface Received extends HttpReply {
