@@ -5,7 +5,10 @@ import { UserError } from '../platform/relay/userError.type.js';
 
 const CACHED = 'Of prompt tokens that the provider had cached; null: as the others.';
 
-@ObjectType('ModelPrice', { simpleResolvers: true, description: 'What a model costs, in US dollars per million tokens.' })
+@ObjectType('ModelPrice', {
+  simpleResolvers: true,
+  description: 'What a model costs, in US dollars per million tokens.',
+})
 export class ModelPriceType {
   @Field(() => String, { description: 'The exact name of the model.' })
   model!: string;

@@ -1,4 +1,4 @@
-import { Prisma, type Database, type Queryable, type RunBudget } from '../platform/database.js';
+import { type Database, Prisma, type Queryable, type RunBudget } from '../platform/database.js';
 
 /** What calls may cost or have cost, in the units of endpoints/cost. */
 export interface Amount {

@@ -23,6 +23,24 @@ export const noUsage: CallUsage = {
   unmeasuredCalls: 0,
 };
 
+/** What several calls used together. */
+export function sumUsage(usages: readonly CallUsage[]): CallUsage {
+  return usages.reduce(
+    (sum, usage) => ({
+      calls: sum.calls + usage.calls,
+      promptTokens: sum.promptTokens + usage.promptTokens,
+      completionTokens: sum.completionTokens + usage.completionTokens,
+      cachedTokens: addReported(sum.cachedTokens, usage.cachedTokens),
+      reasoningTokens: addReported(sum.reasoningTokens, usage.reasoningTokens),
+      unmeasuredCalls: sum.unmeasuredCalls + usage.unmeasuredCalls,
+    }),
+    noUsage,
+  );
+}
+
+const addReported = (sum: number | null, more: number | null): number | null =>
+  more === null ? sum : (sum ?? 0) + more;
+
 /** Usage of a model in a run, from its counters. */
 export interface ModelUsageSums {
   calls: number;

@@ -123,7 +123,12 @@ function boundOf(request: ChatRequest, capFactor: number, longest: number): Boun
   return { prompt, completion: Math.max(1, Math.round(maxTokens * capFactor)) };
 }
 
-function amountOf({ prompt, completion }: Bound, price: Price | null, cost: typeof costOf, cached?: number | null): Amount {
+function amountOf(
+  { prompt, completion }: Bound,
+  price: Price | null,
+  cost: typeof costOf,
+  cached?: number | null,
+): Amount {
   const tokens = { promptTokens: prompt, completionTokens: completion, cachedTokens: cached ?? null };
   return { calls: 1, tokens: prompt + completion, cost: price === null ? 0n : cost(price, tokens) };
 }
@@ -141,5 +146,7 @@ function chargeOf(attempt: ChatAttempt, bound: Bound, price: Price | null): Amou
 function mayHaveBeenPaid(attempt: ChatAttempt): boolean {
   if (attempt.kind === 'ok') return true;
   if (attempt.status !== null) return attempt.status >= 200 && attempt.status < 300;
-  return attempt.kind === 'retry' ? attempt.reason !== 'unreachable' : attempt.kind === 'fail' && attempt.reason === 'cancelled';
+  return attempt.kind === 'retry'
+    ? attempt.reason !== 'unreachable'
+    : attempt.kind === 'fail' && attempt.reason === 'cancelled';
 }

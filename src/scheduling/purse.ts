@@ -170,7 +170,9 @@ function refusal({ budget }: Exchanged, wish: Amount): string {
     ['calls', budget.maxCalls, budget.spentCalls, (n) => `${n} calls`],
     ['tokens', budget.maxTokens, budget.spentTokens, (n) => `${n} tokens`],
   ];
-  const hit = limits.filter(([field, limit, spent]) => limit !== null && BigInt(spent) + BigInt(wish[field]) > BigInt(limit));
+  const hit = limits.filter(
+    ([field, limit, spent]) => limit !== null && BigInt(spent) + BigInt(wish[field]) > BigInt(limit),
+  );
   const words = hit.map(
     ([field, limit, spent, show]) =>
       `${show(spent)} of ${show(limit ?? 0)} are spent and the next call may take up to ${show(wish[field])}`,
