@@ -15,10 +15,11 @@ import {
   providerVariables,
   simulatedProvider,
 } from './demoProvider.js';
+import { cancelRun, cancelUnfinishedDemos, demoRunName } from './demoRuns.js';
 import { counted } from './format.js';
 import { createOutput, type Output } from './output.js';
 import { keyFile } from './settings.js';
-import { watchRun } from './watchRun.js';
+import { INTERRUPTED, watchRun } from './watchRun.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const program = (path: string) => join(root, 'dist', path);
@@ -75,19 +76,23 @@ async function openService(stage: Stage, provider: DemoProvider): Promise<CliCon
 }
 
 async function evaluate(stage: Stage, context: CliContext, provider: DemoProvider): Promise<string | null> {
+  await cancelUnfinishedDemos(context.settings);
   const { dataset } = await importFile(context, join(root, 'examples', 'sample.jsonl'));
   const criteria = counted(dataset.criterionCount, 'criterion', 'criteria');
   say(stage, 'Dataset', `${dataset.name}: ${counted(dataset.conversationCount, 'conversation')}, ${criteria}`);
   const endpointId = await endpointFor(context.settings, provider);
   const run = await startRun(context, {
-    name: `demo of ${dataset.name}`,
+    name: demoRunName(dataset.name),
     datasetId: dataset.id,
     modelUnderTest: { endpointId, model: provider.model },
     grader: { endpointId, model: provider.grader },
   });
   say(stage, 'Run', `${run.name} (${run.id})\n`);
   process.exitCode = await watchRun(context, run.id, { signal: stage.signal });
-  return stage.signal.aborted ? null : run.id;
+  if (!stage.signal.aborted) return run.id;
+  // Nothing is left to go on with it, and calls in flight would hold up the end.
+  await cancelRun(context.settings, run.id);
+  return null;
 }
 
 async function perform(stage: Stage, keeps: boolean): Promise<void> {
@@ -130,6 +135,7 @@ async function main(): Promise<void> {
     await perform(stage, keeps);
   } catch (error) {
     if (!ending.signal.aborted) throw error;
+    process.exitCode = INTERRUPTED;
   } finally {
     // In reverse: the service drains before its provider goes away.
     for (const running of stage.processes.reverse()) await running.stop();

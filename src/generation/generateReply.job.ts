@@ -11,7 +11,13 @@ import { markFailed, markReplied } from '../runs/settleConversation.js';
 import { noUsage } from '../runs/usage.js';
 import type { ActiveRuns, RunSignals } from '../scheduling/activeRuns.js';
 import type { Budgets } from '../scheduling/budgets.js';
-import { type CallOptions, type CallResult, callModel, type ModelCall } from '../scheduling/callModel.js';
+import {
+  type Accepted,
+  type CallOptions,
+  type CallResult,
+  callModel,
+  type ModelCall,
+} from '../scheduling/callModel.js';
 import {
   type ConversationWork,
   loadConversationWork,
@@ -40,8 +46,8 @@ export const generateReplyHandler = (services: Services): JobHandler<Conversatio
     services.activeRuns.during(job.runId, async (signals) => {
       const work = await loadConversationWork(services.db, job);
       if (work === null || work.conversation.status !== 'PENDING') return;
-      const result = await askModel(services, work, signals, jobSignal);
-      if (result.kind === 'ok') return storeReply(services, job, result);
+      const result = await askModel(services, work, signals, jobSignal, (reply) => storeReply(services, job, reply));
+      if (result.kind === 'ok') return;
       if (result.kind === 'stopped') return storeAttempts(services.db, job, result);
       if (result.stopsRun) return stopRun(services, job, result);
       await storeFailure(services, job, result);
@@ -51,10 +57,15 @@ export const generateReplyHandler = (services: Services): JobHandler<Conversatio
     storeFailure(services, job, { reason: 'internal', message: error.message, usage: noUsage, failedAttempts: [] }),
 });
 
-type Ok = Extract<CallResult<string>, { kind: 'ok' }>;
 type Failed = Extract<CallResult<string>, { kind: 'failed' }>;
 
-async function askModel(services: Services, work: ConversationWork, signals: RunSignals, jobSignal: AbortSignal) {
+async function askModel(
+  services: Services,
+  work: ConversationWork,
+  signals: RunSignals,
+  jobSignal: AbortSignal,
+  keep: (reply: Accepted<string>) => Promise<void>,
+) {
   const { run, messages } = work;
   const settings = run.modelUnderTest as unknown as ModelSettings;
   const target = await loadTarget(services.db, services.secrets, run.teamId, run.modelEndpointId);
@@ -76,11 +87,12 @@ async function askModel(services: Services, work: ConversationWork, signals: Run
       const text = reply.text === '' ? (reply.refusal ?? '') : reply.text;
       return text.trim() === '' ? { unusable: 'empty', detail: 'The reply is empty.' } : { value: text };
     },
+    keep,
   };
   return callModel(call, services.call);
 }
 
-async function storeReply(services: Services, job: ConversationJob, result: Ok): Promise<void> {
+async function storeReply(services: Services, job: ConversationJob, result: Accepted<string>): Promise<void> {
   const { runId, ordinal, teamId } = job;
   const { usage, finishReason } = result.reply;
   await services.db.$transaction(async (tx) => {

@@ -10,7 +10,7 @@ import type { ModelSettings } from '../runs/modelSettings.js';
 import { noUsage } from '../runs/usage.js';
 import type { ActiveRuns, RunSignals } from '../scheduling/activeRuns.js';
 import type { Budgets } from '../scheduling/budgets.js';
-import { type CallOptions, callModel, type ModelCall } from '../scheduling/callModel.js';
+import { type Accepted, type CallOptions, callModel, type ModelCall } from '../scheduling/callModel.js';
 import {
   type CallTarget,
   type ConversationWork,
@@ -31,6 +31,11 @@ export interface GradingServices {
   budgets: Budgets;
   verdicts: VerdictWriter;
   call: Partial<CallOptions>;
+}
+
+interface Verdict {
+  criteriaMet: boolean;
+  explanation: string;
 }
 
 /** `stopped`: the run is no longer RUNNING, so the criterion waits for it to go on. */
@@ -101,19 +106,18 @@ class Grader {
   async grade(criterion: RubricCriterion): Promise<CriterionOutcome> {
     const { run, conversation } = this.work;
     const of = { teamId: run.teamId, runId: run.id, ordinal: conversation.ordinal, criterionNo: criterion.no };
-    const result = await this.#ask(criterion);
-    await storeFailedCalls(this.services.db, of, result.failedAttempts);
-    if (result.kind === 'ok') {
+    const result = await this.#ask(criterion, async ({ value, reply, usage, latencyMs }) => {
       await this.services.verdicts.record(run.id, {
         ...of,
-        ...result.value,
+        ...value,
         points: criterion.points,
-        usage: result.usage,
-        reported: result.reply.usage,
-        latencyMs: result.latencyMs,
+        usage,
+        reported: reply.usage,
+        latencyMs,
       });
-      return 'graded';
-    }
+    });
+    await storeFailedCalls(this.services.db, of, result.failedAttempts);
+    if (result.kind === 'ok') return 'graded';
     if (result.kind === 'stopped' || result.stopsRun) await countGraderUsage(this.services.db, run.id, result.usage);
     if (result.kind === 'stopped') return 'stopped';
     if (result.stopsRun) {
@@ -126,7 +130,7 @@ class Grader {
     return 'ungraded';
   }
 
-  #ask(criterion: RubricCriterion) {
+  #ask(criterion: RubricCriterion, keep: (result: Accepted<Verdict>) => Promise<void>) {
     const { run, messages } = this.work;
     const model = run.modelUnderTest as unknown as ModelSettings;
     const { temperature, reasoningEffort, maxTokens, systemMessage } = this.#settings;
@@ -135,7 +139,7 @@ class Grader {
       reply: this.reply,
       criterion,
     });
-    const call: ModelCall<{ criteriaMet: boolean; explanation: string }> = {
+    const call: ModelCall<Verdict> = {
       ...this.target,
       runId: run.id,
       request: {
@@ -154,6 +158,7 @@ class Grader {
         if ('error' in verdict) return { unusable: verdict.error, detail: verdict.detail };
         return { value: verdict };
       },
+      keep,
     };
     return callModel(call, this.services.call);
   }

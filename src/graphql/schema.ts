@@ -3,12 +3,19 @@ import type { GraphQLSchema } from 'graphql';
 import { buildSchemaSync, type NonEmptyArray, type PubSub } from 'type-graphql';
 import { ConversationResolver, DatasetResolver } from '../datasets/dataset.resolver.js';
 import { ModelEndpointResolver } from '../endpoints/modelEndpoint.resolver.js';
-import { RunConversationReplyResolver } from '../generation/reply.resolver.js';
+import { ReplyUsageResolver, RunConversationReplyResolver } from '../generation/reply.resolver.js';
+import { RunBudgetResolver } from '../runs/budget.resolver.js';
 import { GraderTemplateResolver } from '../runs/graderTemplate.resolver.js';
 import { DatasetRunsResolver, RunConversationResolver, RunResolver } from '../runs/run.resolver.js';
+import {
+  FailedCallResolver,
+  RunConversationFailedCallsResolver,
+  RunFailedCallsResolver,
+} from '../scheduling/failedCall.resolver.js';
 import { RunScoreResolver } from '../scoring/score.resolver.js';
 import { enforceAccess } from '../tenancy/access.js';
 import { TenancyResolver } from '../tenancy/tenancy.resolver.js';
+import { CriterionFailedCallsResolver, VerdictUsageResolver } from '../verdicts/criterionCalls.resolver.js';
 import {
   CriterionVerdictResolver,
   RunConversationVerdictsResolver,
@@ -26,11 +33,18 @@ const resolvers = [
   RunConversationResolver,
   DatasetRunsResolver,
   GraderTemplateResolver,
+  RunBudgetResolver,
   VerdictSubscriptions,
   RunVerdictsResolver,
   CriterionVerdictResolver,
   RunConversationVerdictsResolver,
   RunConversationReplyResolver,
+  ReplyUsageResolver,
+  FailedCallResolver,
+  RunFailedCallsResolver,
+  RunConversationFailedCallsResolver,
+  CriterionFailedCallsResolver,
+  VerdictUsageResolver,
   RunScoreResolver,
   NodeResolver,
 ] as unknown as NonEmptyArray<() => void>;

@@ -1,16 +1,18 @@
-import { Arg, Ctx, FieldResolver, Mutation, Resolver, Root } from 'type-graphql';
+import { Arg, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
 import type { RunBudget } from '../platform/database.js';
 import { requireUuid } from '../platform/relay/globalId.js';
 import { withUserErrors } from '../platform/relay/userError.type.js';
 import { Access } from '../tenancy/access.js';
 import type { RequestContext } from '../tenancy/requestContext.js';
 import { RunBudgetType, runBudgetType, UpdateRunBudgetInput } from './budget.types.js';
-import { RunPayload } from './run.inputs.js';
+import { RunEstimate } from './estimate.types.js';
+import { estimateRun } from './estimateRun.js';
+import { RunPayload, StartRunInput } from './run.inputs.js';
 import { findRun } from './run.queries.js';
 import { RunType, runType } from './run.types.js';
 import { updateRunBudget } from './updateRunBudget.js';
 
-/** The budget of a run. */
+/** What a run would cost, and what it may. */
 @Resolver(() => RunType)
 export class RunBudgetResolver {
   @FieldResolver(() => RunBudgetType, { nullable: true, description: 'Null: the run was started without one.' })
@@ -24,9 +26,20 @@ export class RunBudgetResolver {
     return row === null ? null : runBudgetType(row, bounded);
   }
 
+  @Access('VIEWER')
+  @Query(() => RunEstimate, { description: 'Checks the input as startRun does, spends nothing and stores nothing.' })
+  estimateRun(
+    @Arg('input', () => StartRunInput) input: StartRunInput,
+    @Ctx() context: RequestContext,
+  ): Promise<RunEstimate> {
+    const { db, teamId, services } = context;
+    return estimateRun({ db, secrets: services.secrets }, teamId, input);
+  }
+
   @Access('RUNNER')
   @Mutation(() => RunPayload, {
-    description: 'Changes the limits of a run that has a budget. A run that its budget has paused goes on with resumeRun.',
+    description:
+      'Changes the limits of a run that has a budget. A run that its budget has paused goes on with resumeRun.',
   })
   updateRunBudget(
     @Arg('input', () => UpdateRunBudgetInput) input: UpdateRunBudgetInput,

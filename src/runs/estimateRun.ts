@@ -1,11 +1,9 @@
-import { costOf } from '../endpoints/cost.js';
 import { graderTemplate } from '../healthbench/graderPrompt.js';
 import type { Database } from '../platform/database.js';
 import type { SecretBox } from '../platform/secretBox.js';
-import { type CheckedRun, checkRun, type StartRunRequest } from './checkRun.js';
 import { budgetWarnings } from './budgetWarnings.js';
-import { type CallLatency, loadLimits, measuredLatency } from './estimate.queries.js';
-import { measureTexts, type TextSizes } from './estimate.queries.js';
+import { type CheckedRun, checkRun, type StartRunRequest } from './checkRun.js';
+import { loadLimits, measuredLatency, measureTexts, type TextSizes } from './estimate.queries.js';
 import type { ModelSettings } from './modelSettings.js';
 import { type Cost, costOfUsage, sumCosts } from './usage.js';
 
@@ -15,6 +13,9 @@ const CHARACTERS_PER_TOKEN = 4;
 const VERDICT_TOKENS = 92;
 /** Centre of the length adjustment of HealthBench Professional: what a reply is taken to be long. */
 const REPLY_CHARACTERS = 2_000;
+/** Of a call whose latency has not been measured: a start, and the tokens at a middling speed. */
+const ASSUMED_START_MS = 500;
+const ASSUMED_TOKENS_PER_SECOND = 50;
 /** What a message's role and separators add to its text, in characters. */
 const MESSAGE_CHARACTERS = 14;
 
@@ -57,20 +58,17 @@ export async function estimateRun(
     modelEstimate(db, teamId, run.modelUnderTest, 'reply', replyCalls(run, sizes)),
     modelEstimate(db, teamId, run.grader, 'grading', gradingCalls(run, sizes)),
   ]);
-  const { cost: modelCost, ...modelUnderTest } = model;
-  const { cost: graderCost, ...graderEstimate } = grader;
-  const totalTokens = [model, grader].reduce((sum, one) => sum + one.promptTokens + one.completionTokens, 0n);
   const estimate = {
     conversations: run.numbers.length * run.repeats,
     criteria: sizes.criteria * run.repeats,
     calls: model.calls + grader.calls,
-    totalTokens,
+    totalTokens: [model, grader].reduce((sum, one) => sum + one.promptTokens + one.completionTokens, 0n),
     seconds: await duration(db, teamId, [
       { endpointId: run.modelUnderTest.endpointId, ...model },
       { endpointId: run.grader.endpointId, ...grader },
     ]),
-    modelUnderTest,
-    grader: graderEstimate,
+    modelUnderTest: model,
+    grader,
     ...sumCosts([model, grader]),
   };
   return { ...estimate, budgetWarnings: budgetWarnings(run.budget, estimate) };
@@ -101,7 +99,10 @@ function gradingCalls({ repeats, modelUnderTest, grader, template }: CheckedRun,
   const own = [modelUnderTest, grader].reduce((sum, { systemMessage }) => sum + (systemMessage?.length ?? 0), 0);
   const each = graderTemplate(template.text).text.length + REPLY_CHARACTERS + 3 * MESSAGE_CHARACTERS + own;
   const characters =
-    sizes.gradedCharacters + MESSAGE_CHARACTERS * sizes.gradedMessages + sizes.criterionCharacters + each * sizes.criteria;
+    sizes.gradedCharacters +
+    MESSAGE_CHARACTERS * sizes.gradedMessages +
+    sizes.criterionCharacters +
+    each * sizes.criteria;
   const calls = sizes.criteria * repeats;
   return {
     calls,
@@ -118,20 +119,39 @@ async function modelEstimate(
   calls: Calls,
 ): Promise<ModelEstimate & { cost: bigint | null }> {
   const latency = await measuredLatency(db, teamId, settings, kind);
-  const { cost, costUsd, costUnknownReason } = costOfUsage(settings.price, {
-    ...calls,
-    cachedTokens: null,
-    reasoningTokens: null,
-    unmeasuredCalls: 0,
-  });
+  const usage = { ...calls, cachedTokens: null, reasoningTokens: null, unmeasuredCalls: 0 };
+  const { cost, costUsd } = costOfUsage(settings.price, usage);
+  const { model, endpointName } = settings;
   return {
-    model: settings.model,
-    endpointName: settings.endpointName,
+    model,
+    endpointName,
     ...calls,
     latencyMs: latency ?? assumedLatency(calls),
     latencyMeasured: latency !== null,
     cost,
     costUsd,
-    costUnknownReason: costUsd === null ? 'no price: the endpoint\'s price list does not have this model' : costUnknownReason,
+    costUnknownReason:
+      cost === null ? `no price: the endpoint “${endpointName}” has none for the model “${model}”` : null,
   };
+}
+
+const assumedLatency = ({ calls, completionTokens }: Calls): number =>
+  ASSUMED_START_MS + ((Number(completionTokens) / calls) * 1000) / ASSUMED_TOKENS_PER_SECOND;
+
+/**
+ * Seconds until all is done when every endpoint is kept as busy as its limits allow. Replies and gradings
+ * overlap, so the slowest endpoint decides.
+ */
+async function duration(
+  db: Database,
+  teamId: string,
+  parts: { endpointId: string; calls: number; latencyMs: number }[],
+): Promise<number> {
+  const ids = [...new Set(parts.map(({ endpointId }) => endpointId))];
+  const limits = await loadLimits(db, teamId, ids);
+  const seconds = limits.map(({ id, maxConcurrency }) => {
+    const own = parts.filter(({ endpointId }) => endpointId === id);
+    return own.reduce((sum, { calls, latencyMs }) => sum + (calls * latencyMs) / maxConcurrency, 0) / 1000;
+  });
+  return Math.max(...seconds);
 }

@@ -9,7 +9,7 @@ import { type CallSlot, EndpointLimiter } from './endpointLimiter.js';
 import { errorClass } from './errorClass.js';
 import { closeModel, ModelMemory, type ModelState } from './modelMemory.js';
 
-export type { AttemptRecord, CallResult, ModelCall } from './callModel.types.js';
+export type { Accepted, AttemptRecord, CallResult, ModelCall } from './callModel.types.js';
 
 export interface CallOptions {
   /** Attempts that fail or give an unusable reply; rate limits and changes of the request count apart. */
@@ -116,7 +116,11 @@ class CallInProgress<T> {
       this.#attempts += 1;
       this.#usage = addAttempt(this.#usage, attempt);
       reserved?.settle(attempt);
-      if (attempt.kind === 'ok') return this.#accept(attempt);
+      if (attempt.kind === 'ok') {
+        const next = this.#accept(attempt);
+        if (next.kind === 'ok') await this.call.keep?.(next);
+        return next;
+      }
       if (attempt.kind === 'retry') return this.#retry(attempt, slot);
       if (attempt.kind === 'fallback') return this.#change(attempt, learnt, adaptation);
       if (attempt.reason === 'cancelled') return { kind: 'stopped', ...this.#tally() };
