@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import type { GraphQLSchema } from 'graphql';
 import { buildSchemaSync, type NonEmptyArray, type PubSub } from 'type-graphql';
 import { ConversationResolver, DatasetResolver } from '../datasets/dataset.resolver.js';
+import { EndpointTestResolver } from '../endpoints/endpointTest.resolver.js';
 import { ModelEndpointResolver } from '../endpoints/modelEndpoint.resolver.js';
 import { ReplyUsageResolver, RunConversationReplyResolver } from '../generation/reply.resolver.js';
 import { RunBudgetResolver } from '../runs/budget.resolver.js';
@@ -27,6 +28,7 @@ import { NodeResolver } from './node.resolver.js';
 const resolvers = [
   TenancyResolver,
   ModelEndpointResolver,
+  EndpointTestResolver,
   DatasetResolver,
   ConversationResolver,
   RunResolver,

@@ -1,7 +1,8 @@
 import { type Adaptation, requestBody, sentFields } from './adaptation.js';
-import { type HttpReply, postChat, transportOf } from './chatClient.js';
+import { getModels, type HttpReply, postChat, transportOf } from './chatClient.js';
 import { classifyReply } from './classify.js';
 import { cutText, maskKey, maskSecrets } from './maskSecrets.js';
+import { decodeBody, isObject } from './replyBody.js';
 import type { CallOutcome, ChatEndpoint, ChatRequest, TokenUsage } from './types.js';
 import { usageOfBody } from './usage.js';
 
@@ -27,7 +28,7 @@ export async function callChat(
 ): Promise<ChatAttempt> {
   const body = requestBody(request, adaptation);
   const started = performance.now();
-  const received = await exchange(endpoint, body, limits);
+  const received = await exchange((signal) => postChat(endpoint, body, signal), limits);
   const latencyMs = Math.round(performance.now() - started);
   const { apiKey } = endpoint;
   const outcome = classifyReply({ ...received, request: sentFields(body), apiKey, now: Date.now() });
@@ -38,13 +39,30 @@ export async function callChat(
   return { ...outcome, latencyMs, usage, raw: cutText(masked, rawLength) };
 }
 
+/** What the list of models came to: their names, or why there are none. */
+export type ModelList = { names: string[] } | { outcome: CallOutcome };
+
+/** Asks for the names of the models that the provider serves. Costs nothing; throws nothing. */
+export async function listModels(
+  endpoint: ChatEndpoint,
+  limits: { signal: AbortSignal; deadlineMs: number },
+): Promise<ModelList> {
+  const received = await exchange((signal) => getModels(endpoint, signal), limits);
+  const body = decodeBody(received.body);
+  const { status } = received;
+  if (status >= 200 && status < 300 && isObject(body) && Array.isArray(body.data)) {
+    const entries: unknown[] = body.data;
+    return { names: entries.flatMap((entry) => (isObject(entry) && typeof entry.id === 'string' ? [entry.id] : [])) };
+  }
+  return { outcome: classifyReply({ ...received, request: {}, apiKey: endpoint.apiKey, now: Date.now() }) };
+}
+
 interface Received extends HttpReply {
   transport?: string;
 }
 
 async function exchange(
-  endpoint: ChatEndpoint,
-  body: object,
+  send: (signal: AbortSignal) => Promise<HttpReply>,
   { signal, deadlineMs }: { signal: AbortSignal; deadlineMs: number },
 ): Promise<Received> {
   if (signal.aborted) return failed('cancelled');
@@ -57,7 +75,7 @@ async function exchange(
   }, deadlineMs);
   signal.addEventListener('abort', cancel, { once: true });
   try {
-    return await postChat(endpoint, body, abort.signal);
+    return await send(abort.signal);
   } catch (error) {
     return failed(abort.signal.aborted ? reason : transportOf(error));
   } finally {
