@@ -44,12 +44,12 @@ export async function measuredLatency(
           SELECT avg(latency_ms)::float8 AS ms FROM (SELECT latency_ms FROM reply WHERE run_id = (
             SELECT run.id FROM run JOIN run_progress p ON p.run_id = run.id
             WHERE run.team_id = ${teamId}::uuid AND run.model_endpoint_id = ${endpointId}::uuid AND run.model = ${model}
-              AND p.replies > 0 ORDER BY run.id DESC LIMIT 1) LIMIT 500) AS some`
+              AND p.replies > 0 ORDER BY run.id DESC LIMIT 1) LIMIT 500) AS newest`
       : await db.$queryRaw<{ ms: number | null }[]>`
           SELECT avg(latency_ms)::float8 AS ms FROM (SELECT latency_ms FROM criterion_verdict WHERE run_id = (
             SELECT run.id FROM run JOIN verdict_log l ON l.run_id = run.id
             WHERE run.team_id = ${teamId}::uuid AND run.grader_endpoint_id = ${endpointId}::uuid
-              AND run.grader_model = ${model} AND l.last_sequence > 0 ORDER BY run.id DESC LIMIT 1) LIMIT 500) AS some`;
+              AND run.grader_model = ${model} AND l.last_sequence > 0 ORDER BY run.id DESC LIMIT 1) LIMIT 500) AS newest`;
   return rows[0]?.ms ?? null;
 }
 

@@ -46,7 +46,7 @@ export interface Exchanged {
   /** It had been silent for so long that all it had reserved was charged before; `settled` was left out. */
   lost: boolean;
   /** Something is reserved by somebody, so that room may come of itself. */
-  othersInFlight: boolean;
+  inFlight: boolean;
   budget: RunBudget;
 }
 
@@ -78,7 +78,9 @@ export function exchange(db: Database, request: Exchange): Promise<Exchanged> {
       granted += 1;
     }
     await write(tx, request, spent, outstanding, dead);
-    return { granted, outstanding, lost, othersInFlight: outstanding.calls + others.calls > 0, budget };
+    const inFlight = outstanding.calls + others.calls > 0;
+    const after = { ...budget, spentCalls: spent.calls, spentTokens: BigInt(spent.tokens), spentCost: spent.cost };
+    return { granted, outstanding, lost, inFlight, budget: after };
   });
 }
 

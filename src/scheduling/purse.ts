@@ -115,13 +115,16 @@ export class Purse {
     this.#outstanding = done.outstanding;
     for (const waiter of wanted.slice(0, done.granted)) waiter.give(this.#reservation(waiter.wish));
     const left = wanted.slice(done.granted);
-    if (left.length === 0) return;
-    if (done.othersInFlight) {
+    const [next] = left;
+    if (next === undefined) return;
+    if (done.inFlight) {
       this.#waitAgain(left);
       if (this.#settled.length === 0) await this.#news();
       return;
     }
-    for (const waiter of left) waiter.give({ refused: refusal(done, waiter.wish) });
+    // Those behind it might still fit, but the run stops here.
+    const refused = refusal(done, next.wish);
+    for (const waiter of left) waiter.give({ refused });
   }
 
   /**
