@@ -114,7 +114,7 @@ describe('what a run costs', () => {
     expect(run.usage.costUsd).toBeCloseTo(micro / 1e6, 12);
     expect(run.usage.costUsd).toBeCloseTo(asked.costUsd + grader.costUsd, 12);
     // Prompts follow the texts; the simulated replies are shorter than those of real models.
-    expect(grader.promptTokens / before.grader.promptTokens).toBeGreaterThan(0.7);
+    expect(grader.promptTokens / before.grader.promptTokens).toBeGreaterThan(0.5);
     expect(grader.promptTokens / before.grader.promptTokens).toBeLessThan(1.2);
     const after = await estimated(on(priced));
     expect(after.grader).toMatchObject({ latencyMeasured: true });

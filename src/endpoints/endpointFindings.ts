@@ -45,8 +45,8 @@ export function findingsOf(
   const found = new Map<Check, Finding>();
   const candidates = [
     ...known,
-    ...outcomes.flatMap(refusalOfAll),
     ...(listed !== null || outcomes.some(spoke) ? [passed('REACHABLE', 'The provider answers.')] : []),
+    ...outcomes.flatMap(refusalOfAll),
     ...keyFinding(outcomes, listed),
     ...modelFinding(model, tried, listed),
     ...schemaFinding(tried),
@@ -71,8 +71,9 @@ export function refusesAll(list: ModelList): boolean {
 
 const CHECKS: readonly Check[] = ['REACHABLE', 'KEY_VALID', 'MODEL_FOUND', 'JSON_SCHEMA', 'SPEED'];
 
-/** An HTTP reply has come, whatever it says. */
-const spoke = (outcome: CallOutcome): boolean => outcome.kind === 'ok' || outcome.status !== null;
+/** An HTTP reply has come, whatever it says, unless it sends us elsewhere. */
+const spoke = (outcome: CallOutcome): boolean =>
+  outcome.kind === 'ok' || (outcome.status !== null && !(outcome.kind === 'fail' && outcome.reason === 'redirect'));
 
 function keyFinding(outcomes: CallOutcome[], listed: string[] | null): Finding[] {
   if (outcomes.some(readRequest)) return [passed('KEY_VALID', 'The key (or none) is accepted.')];
@@ -119,7 +120,7 @@ const keyAdvice: Partial<Record<string, string>> = {
 function addressAdvice(reason: string): string {
   switch (reason) {
     case 'endpoint_not_found':
-      return 'There is no such host: check the base URL.';
+      return 'The base URL leads nowhere: check its host and port.';
     case 'tls':
       return 'The certificate is not trusted: check https, the host name and the certificate.';
     case 'redirect':
