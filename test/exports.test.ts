@@ -149,6 +149,33 @@ describe('pulling a whole run', () => {
     expect(exportUrl).not.toContain(others);
   });
 
+  it('writes the shapes of other harnesses, from which the same score follows', async () => {
+    const { score } = await team.run(runId, 'score { value n }');
+    const all = JSON.parse((await get(`/runs/${runId}/export?format=simple-evals`)).body.toString()) as Data;
+    expect(all).toMatchObject({
+      score: score.value,
+      metrics: { overall_score: score.value, 'overall_score:n_samples': 40 },
+    });
+    const examples = all.metadata.example_level_metadata as Data[];
+    const scores = examples.map(({ rubric_items: items }) => {
+      const sum = (of: Data[]) => of.reduce((total, item) => total + item.points, 0);
+      return sum(items.filter((item: Data) => item.criteria_met)) / sum(items.filter((item: Data) => item.points > 0));
+    });
+    expect(scores.reduce((a, b) => a + b, 0) / 40).toBeCloseTo(score.value, 9);
+    expect(all.convos).toHaveLength(40);
+    const [first] = examples as [Data];
+    const id = createHash('sha256')
+      .update(first.prompt_id + first.completion[0].content)
+      .digest('hex');
+    expect(first.completion_id).toBe(id);
+    const results = rowsOf((await get(`/runs/${runId}/export?format=harness-results`)).body);
+    expect(results[0]?.completion).toBe(first.completion[0].content);
+    expect(results[0]?.rubrics.map((item: Data) => item.points)).toEqual(list[0]?.criteria.map(({ points }) => points));
+    expect((await get(`/runs/${runId}/export?format=harness-description`)).body.toString()).toContain(
+      `Score: ${score.value}`,
+    );
+  });
+
   it.each([
     ['', {}, 401],
     ['?format=xlsx', undefined, 400],
