@@ -13,6 +13,7 @@ import { ExpectedError } from '../errors.js';
 import { registerExport } from '../exports/export.route.js';
 import { authenticate } from '../tenancy/apiKey.js';
 import { RequestContext, type Services } from '../tenancy/requestContext.js';
+import { registerEvents } from '../verdicts/events.route.js';
 import { VERSION } from '../version.js';
 import { maskError } from './errorMask.js';
 import { assaySchema } from './schema.js';
@@ -67,6 +68,7 @@ export async function startHttpServer(services: Services, options: HttpServerOpt
   });
   registerGraphql(app, apollo, contextOf);
   registerUpload(app, contextOf, options.maxImportBytes);
+  registerEvents(app, contextOf);
   registerExport(app, {
     byKey: contextOf,
     byLink: (request, teamId) =>

@@ -14,6 +14,7 @@ import {
   CriterionVerdictResolver,
   RunConversationVerdictsResolver,
   RunVerdictsResolver,
+  VerdictEventsResolver,
   VerdictSubscriptions,
 } from '../verdicts/verdict.resolver.js';
 import { NodeResolver } from './node.resolver.js';
@@ -28,6 +29,7 @@ const resolvers = [
   DatasetRunsResolver,
   GraderTemplateResolver,
   VerdictSubscriptions,
+  VerdictEventsResolver,
   RunVerdictsResolver,
   CriterionVerdictResolver,
   RunConversationVerdictsResolver,
