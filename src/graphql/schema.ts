@@ -4,6 +4,7 @@ import { buildSchemaSync, type NonEmptyArray, type PubSub } from 'type-graphql';
 import { ConversationResolver, DatasetResolver } from '../datasets/dataset.resolver.js';
 import { EndpointTestResolver } from '../endpoints/endpointTest.resolver.js';
 import { ModelEndpointResolver } from '../endpoints/modelEndpoint.resolver.js';
+import { RunExportResolver } from '../exports/export.resolver.js';
 import { ReplyUsageResolver, RunConversationReplyResolver } from '../generation/reply.resolver.js';
 import { RunBudgetResolver } from '../runs/budget.resolver.js';
 import { GraderTemplateResolver } from '../runs/graderTemplate.resolver.js';
@@ -21,6 +22,7 @@ import {
   CriterionVerdictResolver,
   RunConversationVerdictsResolver,
   RunVerdictsResolver,
+  VerdictEventsResolver,
   VerdictSubscriptions,
 } from '../verdicts/verdict.resolver.js';
 import { NodeResolver } from './node.resolver.js';
@@ -37,6 +39,7 @@ const resolvers = [
   GraderTemplateResolver,
   RunBudgetResolver,
   VerdictSubscriptions,
+  VerdictEventsResolver,
   RunVerdictsResolver,
   CriterionVerdictResolver,
   RunConversationVerdictsResolver,
@@ -48,6 +51,7 @@ const resolvers = [
   CriterionFailedCallsResolver,
   VerdictUsageResolver,
   RunScoreResolver,
+  RunExportResolver,
   NodeResolver,
 ] as unknown as NonEmptyArray<() => void>;
 
