@@ -26,7 +26,7 @@ export interface Workers {
 export function startWorkers(services: Services, call: Partial<CallOptions> = {}): Workers {
   const { db, queue, secrets, wakeUps, log } = services;
   const activeRuns = new ActiveRuns(db, wakeUps, log);
-  const budgets = new Budgets(db, log);
+  const budgets = new Budgets(log);
   const calling = { db, queue, secrets, activeRuns, budgets, call };
   const grading = { ...calling, verdicts: new VerdictWriter(db) };
   const workers = [

@@ -81,7 +81,7 @@ async function askModel(
     },
     signal: AbortSignal.any([signals.abort, jobSignal]),
     startSignal: signals.stop,
-    purse: services.budgets.purseOf(run, settings),
+    purse: services.budgets.purseOf(services.db, run, settings),
     // A refusal is an answer, and is graded like any other; an empty text is none.
     accept: (reply) => {
       const text = reply.text === '' ? (reply.refusal ?? '') : reply.text;

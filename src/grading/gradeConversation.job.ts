@@ -152,7 +152,7 @@ class Grader {
       },
       signal: AbortSignal.any([this.signals.abort, this.jobSignal]),
       startSignal: this.signals.stop,
-      purse: this.services.budgets.purseOf(run, this.#settings),
+      purse: this.services.budgets.purseOf(this.services.db, run, this.#settings),
       accept: (reply) => {
         const verdict = readGraderReply(reply);
         if ('error' in verdict) return { unusable: verdict.error, detail: verdict.detail };

@@ -130,7 +130,8 @@ async function write(tx: Queryable, key: Exchange, spent: Amount, held: Amount, 
 
 const expiry = () => Prisma.sql`clock_timestamp() + make_interval(secs => ${HOLD_SECONDS}::int)`;
 
-/** Says that their process lives: the holds are good for another while. */
-export async function renewHolds(db: Database, holders: string[]): Promise<void> {
-  await db.$executeRaw`UPDATE budget_hold SET expires_at = ${expiry()} WHERE holder = ANY(${holders}::uuid[])`;
+/** Says that the process lives: its hold is good for another while. */
+export async function renewHold(db: Database, runId: string, holder: string): Promise<void> {
+  await db.$executeRaw`
+    UPDATE budget_hold SET expires_at = ${expiry()} WHERE run_id = ${runId}::uuid AND holder = ${holder}::uuid`;
 }

@@ -5,7 +5,7 @@ import type { ChatAttempt } from '../platform/chatModel/callChat.js';
 import type { ChatRequest } from '../platform/chatModel/types.js';
 import type { Database } from '../platform/database.js';
 import type { Log } from '../platform/log.js';
-import { type Amount, nothing, renewHolds } from '../runs/runBudget.js';
+import { type Amount, nothing } from '../runs/runBudget.js';
 import { Purse } from './purse.js';
 
 /** A third of the time after which a silent process counts as dead. */
@@ -45,16 +45,18 @@ export class Budgets {
   /** By run and model: the longest completion seen. */
   readonly #longest = new Map<string, number>();
 
-  constructor(
-    private readonly db: Database,
-    private readonly log: Log,
-  ) {
+  constructor(private readonly log: Log) {
     this.#timer = setInterval(() => this.#renew(), RENEW_MS);
     this.#timer.unref();
   }
 
-  /** The purse for the calls of one model of a run; undefined when the run has no budget. */
+  /**
+   * The purse for the calls of one model of a run; undefined when the run has no budget.
+   *
+   * @param db as the team of the run sees it
+   */
   purseOf(
+    db: Database,
     run: { id: string; teamId: string; budgeted: boolean },
     model: { model: string; price?: Price | null },
   ): CallPurse | undefined {
@@ -63,7 +65,7 @@ export class Budgets {
       reserve: async (request, capFactor, signal) => {
         const seen = `${run.id} ${model.model}`;
         const bound = boundOf(request, capFactor, this.#longest.get(seen) ?? 0);
-        const reserved = await this.#purse(run).reserve(amountOf(bound, model.price ?? null, highestCost), signal);
+        const reserved = await this.#purse(db, run).reserve(amountOf(bound, model.price ?? null, highestCost), signal);
         if (reserved === null || 'refused' in reserved) return reserved;
         return {
           release: () => reserved.settle(nothing),
@@ -76,11 +78,11 @@ export class Budgets {
     };
   }
 
-  #purse(run: { id: string; teamId: string }): Purse {
+  #purse(db: Database, run: { id: string; teamId: string }): Purse {
     const known = this.#purses.get(run.id);
     if (known !== undefined) return known;
     const onError = (error: unknown) => this.log.warn({ err: error, run: run.id }, 'a budget cannot be written');
-    const purse = new Purse(this.db, { teamId: run.teamId, runId: run.id }, onError);
+    const purse = new Purse(db, { teamId: run.teamId, runId: run.id }, onError);
     this.#purses.set(run.id, purse);
     return purse;
   }
@@ -89,11 +91,7 @@ export class Budgets {
     for (const [runId, purse] of this.#purses) {
       if (purse.idle) this.#forget(runId);
     }
-    const holders = [...this.#purses.values()].map(({ holder }) => holder);
-    if (holders.length === 0) return;
-    renewHolds(this.db, holders).catch((error) =>
-      this.log.warn({ err: error }, 'reservations cannot be renewed; trying again'),
-    );
+    for (const purse of this.#purses.values()) void purse.renew();
   }
 
   #forget(runId: string): void {

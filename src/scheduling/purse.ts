@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { toUsd } from '../endpoints/cost.js';
 import type { Database } from '../platform/database.js';
-import { type Amount, type Exchanged, exchange, nothing } from '../runs/runBudget.js';
+import { type Amount, type Exchanged, exchange, nothing, renewHold } from '../runs/runBudget.js';
 
 /** Room may come from another process, which gives no sign. */
 const POLL_MS = 200;
@@ -74,8 +74,10 @@ export class Purse {
     });
   }
 
-  get holder(): string {
-    return this.#holder;
+  /** Says that this process lives, so that its reservations are not taken for spent. */
+  async renew(): Promise<void> {
+    if (this.#outstanding.calls === 0) return;
+    await renewHold(this.db, this.key.runId, this.#holder).catch(this.onError);
   }
 
   /** Nothing is reserved, waiting or to be settled. */
