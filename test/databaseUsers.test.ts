@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { openDatabase } from '../src/platform/database.js';
-import { serviceAccess } from '../src/platform/serviceRole.js';
+import { freeOwner, serviceAccess } from '../src/platform/serviceRole.js';
 import { createTeam } from '../src/tenancy/team.js';
 import { TeamDatabases } from '../src/tenancy/teamDatabase.js';
 
@@ -43,6 +43,7 @@ describe('the user of DATABASE_URL', () => {
     const { team } = await createTeam({ teams }, `team of ${user}`);
     await createTeam({ teams }, `other team of ${user}`);
     const db = teams.of(team.id);
+    await db.graderTemplate.create({ data: { teamId: team.id, name: 'n', text: 't', sha256: 's' } });
     const [role] = await db.$queryRaw<{ user: string }[]>`SELECT current_user::text AS user`;
     const seen = (await db.team.findMany()).map(({ name }) => name);
     await database.close();
@@ -63,6 +64,21 @@ describe('the user of DATABASE_URL', () => {
       works: 'assay_service',
       seen: [`team of ${OWNER}`],
     });
+  });
+
+  it('sees every row as the owner while migrations run, and none of them afterwards', async () => {
+    const seen = async () => {
+      const owner = new pg.Client({ connectionString: urlAs(OWNER) });
+      await owner.connect();
+      const { rowCount } = await owner.query('UPDATE grader_template SET name = name');
+      await owner.end();
+      return rowCount;
+    };
+    expect(await seen()).toBe(0);
+    await freeOwner(urlAs(OWNER));
+    expect(await seen()).toBe(1);
+    await migrateAs(OWNER);
+    expect(await seen()).toBe(0);
   });
 
   it('works as itself when it is limited already', async () => {
