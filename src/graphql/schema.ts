@@ -3,6 +3,7 @@ import type { GraphQLSchema } from 'graphql';
 import { buildSchemaSync, type NonEmptyArray, type PubSub } from 'type-graphql';
 import { ConversationResolver, DatasetResolver } from '../datasets/dataset.resolver.js';
 import { ModelEndpointResolver } from '../endpoints/modelEndpoint.resolver.js';
+import { RunExportResolver } from '../exports/export.resolver.js';
 import { RunConversationReplyResolver } from '../generation/reply.resolver.js';
 import { GraderTemplateResolver } from '../runs/graderTemplate.resolver.js';
 import { DatasetRunsResolver, RunConversationResolver, RunResolver } from '../runs/run.resolver.js';
@@ -13,6 +14,7 @@ import {
   CriterionVerdictResolver,
   RunConversationVerdictsResolver,
   RunVerdictsResolver,
+  VerdictEventsResolver,
   VerdictSubscriptions,
 } from '../verdicts/verdict.resolver.js';
 import { NodeResolver } from './node.resolver.js';
@@ -27,11 +29,13 @@ const resolvers = [
   DatasetRunsResolver,
   GraderTemplateResolver,
   VerdictSubscriptions,
+  VerdictEventsResolver,
   RunVerdictsResolver,
   CriterionVerdictResolver,
   RunConversationVerdictsResolver,
   RunConversationReplyResolver,
   RunScoreResolver,
+  RunExportResolver,
   NodeResolver,
 ] as unknown as NonEmptyArray<() => void>;
 
