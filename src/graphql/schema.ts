@@ -6,7 +6,10 @@ import { ModelEndpointResolver } from '../endpoints/modelEndpoint.resolver.js';
 import { RunConversationReplyResolver } from '../generation/reply.resolver.js';
 import { GraderTemplateResolver } from '../runs/graderTemplate.resolver.js';
 import { DatasetRunsResolver, RunConversationResolver, RunResolver } from '../runs/run.resolver.js';
-import { RunScoreResolver } from '../scoring/score.resolver.js';
+import { CriterionHitRateResolver } from '../scoring/criterionHitRate.resolver.js';
+import { PublishedResultResolver, RunPublishedResultResolver } from '../scoring/publishedResult.resolver.js';
+import { RunWarningResolver } from '../scoring/runWarning.resolver.js';
+import { RunScorePowerResolver, RunScoreResolver } from '../scoring/score.resolver.js';
 import { enforceAccess } from '../tenancy/access.js';
 import { TenancyResolver } from '../tenancy/tenancy.resolver.js';
 import {
@@ -32,6 +35,11 @@ const resolvers = [
   RunConversationVerdictsResolver,
   RunConversationReplyResolver,
   RunScoreResolver,
+  RunScorePowerResolver,
+  RunWarningResolver,
+  PublishedResultResolver,
+  RunPublishedResultResolver,
+  CriterionHitRateResolver,
   NodeResolver,
 ] as unknown as NonEmptyArray<() => void>;
 

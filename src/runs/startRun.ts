@@ -7,12 +7,11 @@ import { cleanText } from '../platform/relay/wellFormed.js';
 import type { SecretBox } from '../platform/secretBox.js';
 import { claimIdempotencyKey, keepIdempotentResult } from '../tenancy/idempotency.js';
 import { VERSION } from '../version.js';
+import { chooseScoring, requireProfile, type ScoringInput } from './chooseScoring.js';
 import { findGraderTemplate } from './graderTemplate.js';
 import { type ModelInput, modelSettings } from './modelSettings.js';
 import { chooseConversations, type SampleInput } from './sample.js';
 
-/** Scoring profiles by name. */
-export const SCORING_PROFILES = ['healthbench'] as const;
 const MAX_REPEATS = 100;
 const MAX_CONVERSATIONS = 1_000_000;
 
@@ -25,6 +24,7 @@ export interface StartRunRequest {
   modelUnderTest?: ModelInput | null;
   grader?: (ModelInput & { templateId?: string | null }) | null;
   scoringProfile?: string | null;
+  scoring?: ScoringInput | null;
 }
 
 /**
@@ -53,17 +53,17 @@ async function freezeRun(tx: Queryable, secrets: SecretBox, teamId: string, inpu
   const repeats = input.repeats ?? 1;
   if (repeats < 1 || repeats > MAX_REPEATS)
     throw new InvalidInput(`must be between 1 and ${MAX_REPEATS}.`, ['repeats']);
-  const scoringProfile = input.scoringProfile ?? SCORING_PROFILES[0];
-  if (!SCORING_PROFILES.some((profile) => profile === scoringProfile)) {
-    throw new InvalidInput(`must be one of: ${SCORING_PROFILES.join(', ')}.`, ['scoringProfile']);
-  }
+  const profile = requireProfile(input.scoringProfile ?? null);
   const { sample, numbers } = await chooseConversations(tx, dataset, input.sample ?? {});
   if (numbers.length * repeats > MAX_CONVERSATIONS) {
     throw new InvalidInput(`makes more than ${MAX_CONVERSATIONS} conversations.`, ['repeats']);
   }
   const { templateId, ...graderInput } = input.grader ?? {};
   const modelUnderTest = await modelSettings(tx, secrets, teamId, 'modelUnderTest', input.modelUnderTest ?? {});
+  // The preset of Professional sends no temperature; it is the one profile that decides about the grader.
+  if (profile.name === 'healthbench-professional') graderInput.temperature ??= null;
   const grader = await modelSettings(tx, secrets, teamId, 'grader', graderInput);
+  const scoring = chooseScoring(profile, dataset, grader, input.scoring ?? {});
   const template = await findGraderTemplate(
     tx,
     teamId,
@@ -87,7 +87,8 @@ async function freezeRun(tx: Queryable, secrets: SecretBox, teamId: string, inpu
       graderPrompt: template.text,
       graderPromptName: template.recognised ?? template.name,
       graderPromptSha256: template.sha256,
-      scoringProfile,
+      scoringProfile: profile.name,
+      scoring: { ...scoring, lengthRule: scoring.lengthRule && { ...scoring.lengthRule } },
       version: VERSION,
       conversationCount: numbers.length * repeats,
       criterionCount,
@@ -112,14 +113,17 @@ async function countCriteria(tx: Queryable, datasetId: string, numbers: number[]
   return rows[0]?.n ?? 0;
 }
 
-/** The whole list in the order chosen, then again for each further repeat. */
+/** The whole list in the order chosen, then again for each further repeat; bounds as without any verdict. */
 async function freezeConversations(tx: Queryable, run: Run, numbers: number[]): Promise<void> {
   await tx.$executeRaw`
-    INSERT INTO run_conversation (run_id, team_id, ordinal, conversation_no, repeat, theme, criterion_count)
+    INSERT INTO run_conversation
+      (run_id, team_id, ordinal, conversation_no, repeat, theme, criterion_count, worst_score, best_score)
     SELECT ${run.id}::uuid, ${run.teamId}::uuid, (repeat - 1) * ${numbers.length}::int + chosen.place - 1,
-      chosen.no, repeat, c.theme,
-      (SELECT count(*) FROM rubric_criterion r WHERE r.dataset_id = c.dataset_id AND r.conversation_no = c.no)
+      chosen.no, repeat, c.theme, rubric.count, coalesce(rubric.penalty / nullif(rubric.possible, 0), 0), 1
     FROM generate_series(1, ${run.repeats}::int) AS repeat,
       unnest(${numbers}::int[]) WITH ORDINALITY AS chosen(no, place)
-    JOIN conversation c ON c.dataset_id = ${run.datasetId}::uuid AND c.no = chosen.no`;
+    JOIN conversation c ON c.dataset_id = ${run.datasetId}::uuid AND c.no = chosen.no
+    CROSS JOIN LATERAL (
+      SELECT count(*) AS count, sum(least(r.points, 0)) AS penalty, sum(greatest(r.points, 0)) AS possible
+      FROM rubric_criterion r WHERE r.dataset_id = c.dataset_id AND r.conversation_no = c.no) AS rubric`;
 }
