@@ -22,7 +22,7 @@ interface Row {
 /**
  * The aggregates so far of runs that are not completed, in one statement over their conversations and never over
  * verdicts. The same numbers as the pure functions give (a test compares them), but for the interval, which is the
- * normal approximation.
+ * normal approximation. Without repeats the clustered error is the plain one, which spares the second grouping.
  */
 export async function loadPresentAggregates(
   db: Database,
@@ -31,7 +31,7 @@ export async function loadPresentAggregates(
 ): Promise<Map<string, Aggregates>> {
   const rows = await db.$queryRaw<Row[]>`
     WITH picked AS (
-      SELECT rc.run_id, rc.conversation_no, rc.score, rc.worst_score, rc.best_score,
+      SELECT rc.run_id, run.repeats, rc.conversation_no, rc.score, rc.worst_score, rc.best_score,
         rc.score - rule.penalty * ((rc.reply_length - rule.centre) / 500) AS adjusted
       FROM run
       CROSS JOIN LATERAL (
@@ -45,18 +45,21 @@ export async function loadPresentAggregates(
         (count(*) FILTER (WHERE score >= 1 - 1e-12))::int AS perfect,
         (count(*) FILTER (WHERE score < 0))::int AS below_zero,
         avg(coalesce(score, worst_score)) AS lower, avg(coalesce(score, best_score)) AS upper,
-        CASE WHEN count(adjusted) = count(score) THEN avg(adjusted) END AS adjusted
-      FROM picked GROUP BY run_id HAVING count(score) > 0
+        stddev_pop(score) / sqrt(count(score)) AS error, stddev_pop(adjusted) / sqrt(count(score)) AS adjusted_error,
+        CASE WHEN count(adjusted) = count(score) THEN avg(adjusted) END AS adjusted, repeats
+      FROM picked GROUP BY run_id, repeats HAVING count(score) > 0
     ), residual AS (
       SELECT picked.run_id, sum(score - mean) AS raw, sum(picked.adjusted - total.adjusted) AS adjusted
-      FROM picked JOIN total USING (run_id) WHERE score IS NOT NULL GROUP BY picked.run_id, conversation_no
+      FROM picked JOIN total USING (run_id) WHERE total.repeats > 1 AND score IS NOT NULL
+      GROUP BY picked.run_id, conversation_no
     ), spread AS (
       SELECT run_id, count(*)::int AS conversations, sqrt(sum(raw ^ 2)) AS raw, sqrt(sum(adjusted ^ 2)) AS adjusted
       FROM residual GROUP BY run_id
     )
-    SELECT run_id AS "runId", n, conversations, mean, median, perfect, below_zero AS "belowZero", lower, upper,
-      spread.raw / n AS error, total.adjusted AS "adjustedMean", spread.adjusted / n AS "adjustedError"
-    FROM total JOIN spread USING (run_id)`;
+    SELECT run_id AS "runId", n, coalesce(conversations, n) AS conversations, mean, median, perfect, below_zero AS "belowZero", lower, upper,
+      coalesce(spread.raw / n, error) AS error, total.adjusted AS "adjustedMean",
+      coalesce(spread.adjusted / n, adjusted_error) AS "adjustedError"
+    FROM total LEFT JOIN spread USING (run_id)`;
   return new Map(rows.map((row) => [row.runId, aggregates(row)]));
 }
 

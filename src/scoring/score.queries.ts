@@ -2,6 +2,7 @@ import type { RepeatStatistics, VerdictFlips } from '../healthbench/repeatStatis
 import type { Interval, ScoreStatistics } from '../healthbench/scoreStatistics.js';
 import type { Database, RunScore } from '../platform/database.js';
 import { loadAggregateRows } from './aggregateRow.queries.js';
+import { unpackScores } from './packedScores.js';
 import { loadPresentAggregates } from './presentAggregates.queries.js';
 import { aggregateTags, type TagAggregate } from './runAggregates.js';
 
@@ -96,7 +97,7 @@ export async function loadScores(
           where: { runId: { in: completed }, teamId },
           select: { runId: true, scores: true },
         });
-  const found = new Map(stored.map((row) => [row.runId, row.scores]));
+  const found = new Map(stored.map((row) => [row.runId, unpackScores(row.scores)]));
   const open = runs.map((run) => run.id).filter((id) => !found.has(id));
   if (open.length === 0) return found;
   const rows = await db.$queryRaw<{ runId: string; scores: number[] }[]>`

@@ -6,6 +6,7 @@ import type { JobQueue } from '../platform/queue.js';
 import { changeRunStatus } from '../runs/runStatus.js';
 import { planAgain } from '../scheduling/planRun.job.js';
 import { loadAggregateRows, loadVerdictFlips } from './aggregateRow.queries.js';
+import { packScores } from './packedScores.js';
 import { aggregateRun, type RunAggregates } from './runAggregates.js';
 
 /**
@@ -65,7 +66,7 @@ async function storeAggregates(tx: Queryable, teamId: string, runId: string, all
       adjustedIntervalLow: adjusted?.interval?.low ?? null,
       adjustedIntervalHigh: adjusted?.interval?.high ?? null,
       repeats: all.repeats === null ? Prisma.DbNull : (all.repeats as unknown as Prisma.InputJsonValue),
-      scores: all.scores,
+      scores: packScores(all.scores),
     },
   });
   await tx.runTagScore.createMany({

@@ -37,7 +37,7 @@ ALTER TABLE "run_score" ALTER COLUMN "interval_low" DROP NOT NULL,
   ADD COLUMN "adjusted_interval_low" DOUBLE PRECISION,
   ADD COLUMN "adjusted_interval_high" DOUBLE PRECISION,
   ADD COLUMN "repeats" JSONB,
-  ADD COLUMN "scores" DOUBLE PRECISION[];
+  ADD COLUMN "scores" BYTEA NOT NULL;
 ALTER TABLE "run_tag_score" ALTER COLUMN "value" DROP NOT NULL,
   ALTER COLUMN "unclipped_mean" DROP NOT NULL,
   ADD COLUMN "standard_error" DOUBLE PRECISION,
