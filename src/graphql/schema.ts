@@ -3,7 +3,9 @@ import type { GraphQLSchema } from 'graphql';
 import { buildSchemaSync, type NonEmptyArray, type PubSub } from 'type-graphql';
 import { ConversationResolver, DatasetResolver } from '../datasets/dataset.resolver.js';
 import { ModelEndpointResolver } from '../endpoints/modelEndpoint.resolver.js';
+import { RegradeResolver } from '../generation/regrade.resolver.js';
 import { RunConversationReplyResolver } from '../generation/reply.resolver.js';
+import { RunFingerprintResolver } from '../runs/fingerprint.resolver.js';
 import { GraderTemplateResolver } from '../runs/graderTemplate.resolver.js';
 import { DatasetRunsResolver, RunConversationResolver, RunResolver } from '../runs/run.resolver.js';
 import { RunScoreResolver } from '../scoring/score.resolver.js';
@@ -25,11 +27,13 @@ const resolvers = [
   RunResolver,
   RunConversationResolver,
   DatasetRunsResolver,
+  RunFingerprintResolver,
   GraderTemplateResolver,
   VerdictSubscriptions,
   RunVerdictsResolver,
   CriterionVerdictResolver,
   RunConversationVerdictsResolver,
+  RegradeResolver,
   RunConversationReplyResolver,
   RunScoreResolver,
   NodeResolver,

@@ -47,7 +47,7 @@ export function comparePairs(pairs: readonly Pair[], seed: number): PairedCompar
 
 /**
  * As comparePairs, for many groups of pairs of the same two runs (the whole, each theme, each axis). One draw of
- * conversations serves all groups: 20 ms for each instead of 200. Groups without pairs are left out.
+ * conversations serves all groups, since drawing is the dear part. Groups without pairs are left out.
  */
 export function comparePairGroups<K>(groups: ReadonlyMap<K, readonly Pair[]>, seed: number): Map<K, PairedComparison> {
   const numbers = [...new Set([...groups.values()].flatMap((pairs) => pairs.map((pair) => pair.conversation)))];

@@ -37,38 +37,49 @@ export function signFlipTest(sums: readonly number[], seed: number, draws: numbe
 }
 
 /**
- * The sums in blocks of eight; per block the total under each of the 256 choices of signs. One look-up then does
- * the work of eight additions, and one 32-bit number that of 32 coins: 5,000 sums take 15 ms instead of 150.
+ * The sums in blocks of eight: per block the total under each of the 256 choices of signs, block after block. One
+ * look-up then does the work of eight additions, and one 32-bit number that of 32 coins: 10,000 draws of 5,000 sums
+ * take a sixth of the time.
  */
-function signedSums(sums: readonly number[]): Float64Array[] {
-  return Array.from({ length: Math.ceil(sums.length / BYTE) }, (_, block) => {
+function signedSums(sums: readonly number[]): Float64Array {
+  const blocks = Math.ceil(sums.length / BYTE);
+  const tables = new Float64Array(blocks * TABLE);
+  for (let block = 0; block < blocks; block += 1) {
     const members = sums.slice(block * BYTE, (block + 1) * BYTE);
-    return Float64Array.from({ length: TABLE }, (_none, signs) =>
-      members.reduce((total, sum, bit) => total + ((signs >> bit) & 1 ? sum : -sum), 0),
-    );
-  });
+    const start = block * TABLE;
+    tables[start] = -members.reduce((total, sum) => total + sum, 0);
+    for (let signs = 1; signs < TABLE; signs += 1) {
+      const bit = 31 - Math.clz32(signs);
+      tables[start + signs] = (tables[start + signs - (1 << bit)] as number) + 2 * (members[bit] ?? 0);
+    }
+  }
+  return tables;
 }
 
-function exactShare(tables: readonly Float64Array[], count: number, bar: number): number {
+function exactShare(tables: Float64Array, count: number, bar: number): number {
   const choices = 2 ** count;
   let extreme = 0;
   for (let signs = 0; signs < choices; signs += 1) {
     let total = 0;
-    for (const [block, table] of tables.entries()) total += table[(signs >> (block * BYTE)) & (TABLE - 1)] as number;
+    let left = signs;
+    for (let start = 0; start < tables.length; start += TABLE) {
+      total += tables[start + (left & (TABLE - 1))] as number;
+      left >>= BYTE;
+    }
     if (Math.abs(total) >= bar) extreme += 1;
   }
   return extreme / choices;
 }
 
-function drawnShare(tables: readonly Float64Array[], bar: number, seed: number, draws: number): number {
+function drawnShare(tables: Float64Array, bar: number, seed: number, draws: number): number {
   const generator = numpyGenerator(seed);
   let extreme = 1;
   for (let drawn = 0; drawn < draws; drawn += 1) {
     let total = 0;
     let coins = 0;
-    for (let block = 0; block < tables.length; block += 1) {
-      coins = block % 4 === 0 ? generator.nextUint32() : coins >>> BYTE;
-      total += (tables[block] as Float64Array)[coins & (TABLE - 1)] as number;
+    for (let start = 0; start < tables.length; start += TABLE) {
+      coins = start % (4 * TABLE) === 0 ? generator.nextUint32() : coins >>> BYTE;
+      total += tables[start + (coins & (TABLE - 1))] as number;
     }
     if (Math.abs(total) >= bar) extreme += 1;
   }

@@ -1,4 +1,5 @@
 import { Field, Float, ID, Int, ObjectType, registerEnumType } from 'type-graphql';
+import type { FingerprintPart } from '../healthbench/fingerprint.js';
 import { hitRate } from '../healthbench/score.js';
 import { RunConversationStatus, RunStatus } from '../platform/database.js';
 import { connectionType } from '../platform/relay/connection.js';
@@ -9,6 +10,7 @@ import type { ModelSettings } from './modelSettings.js';
 import { progressOf } from './progress.js';
 import type { RunRow } from './run.queries.js';
 import type { RunConversationRow } from './runConversation.queries.js';
+import { partsOf } from './runFingerprint.js';
 
 registerEnumType(RunStatus, { name: 'RunStatus' });
 registerEnumType(RunConversationStatus, {
@@ -149,6 +151,8 @@ export class RunType extends Node {
   /** The row's id, and what the resolvers of other features need. */
   key!: string;
   datasetKey!: string;
+  regradeOfId!: string | null;
+  fingerprint!: FingerprintPart[];
 
   @Field(() => String)
   name!: string;
@@ -252,6 +256,7 @@ export function runType(row: RunRow): RunType {
     id: globalId('Run', row.id),
     key: row.id,
     datasetKey: row.datasetId,
+    fingerprint: partsOf(row),
     sample: row.sample as unknown as RunSample,
     modelUnderTest: shownSettings(row.modelUnderTest as unknown as ModelSettings),
     grader: shownSettings(row.grader as unknown as ModelSettings),

@@ -9,6 +9,7 @@ import { claimIdempotencyKey, keepIdempotentResult } from '../tenancy/idempotenc
 import { VERSION } from '../version.js';
 import { findGraderTemplate } from './graderTemplate.js';
 import { type ModelInput, modelSettings } from './modelSettings.js';
+import { frozenFingerprint, selectionSha256 } from './runFingerprint.js';
 import { chooseConversations, type SampleInput } from './sample.js';
 
 /** Scoring profiles by name. */
@@ -89,6 +90,16 @@ async function freezeRun(tx: Queryable, secrets: SecretBox, teamId: string, inpu
       graderPromptSha256: template.sha256,
       scoringProfile,
       version: VERSION,
+      fingerprint: frozenFingerprint({
+        datasetSha256: dataset.sha256,
+        sample,
+        selectionSha256: selectionSha256(numbers),
+        repeats,
+        modelUnderTest,
+        grader,
+        graderPromptSha256: template.sha256,
+        scoringProfile,
+      }),
       conversationCount: numbers.length * repeats,
       criterionCount,
     },
