@@ -8,6 +8,14 @@ import { RunConversationReplyResolver } from '../generation/reply.resolver.js';
 import { RunFingerprintResolver } from '../runs/fingerprint.resolver.js';
 import { GraderTemplateResolver } from '../runs/graderTemplate.resolver.js';
 import { DatasetRunsResolver, RunConversationResolver, RunResolver } from '../runs/run.resolver.js';
+import {
+  ComparisonAgreementResolver,
+  GraderAgreementResolver,
+  RunAgreementResolver,
+} from '../scoring/agreement.resolver.js';
+import { RunComparisonResolver } from '../scoring/comparison.resolver.js';
+import { ChangedConversationResolver, FlippedCriterionResolver } from '../scoring/comparisonRows.resolver.js';
+import { PairedDifferencePowerResolver, TagDifferencePowerResolver } from '../scoring/power.resolver.js';
 import { RunScoreResolver } from '../scoring/score.resolver.js';
 import { enforceAccess } from '../tenancy/access.js';
 import { TenancyResolver } from '../tenancy/tenancy.resolver.js';
@@ -36,6 +44,14 @@ const resolvers = [
   RegradeResolver,
   RunConversationReplyResolver,
   RunScoreResolver,
+  RunComparisonResolver,
+  FlippedCriterionResolver,
+  ChangedConversationResolver,
+  PairedDifferencePowerResolver,
+  TagDifferencePowerResolver,
+  ComparisonAgreementResolver,
+  RunAgreementResolver,
+  GraderAgreementResolver,
   NodeResolver,
 ] as unknown as NonEmptyArray<() => void>;
 
