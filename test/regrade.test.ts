@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type SimulatedProvider, startSimulatedProvider } from '../src/simulator/simulatedProvider.js';
 import { Assay, type Data, type Team } from './support/assay.js';
 import { conversations, jsonl } from './support/dataset.js';
-import { SEED } from './support/expected.js';
+import { expectedVerdicts, SEED } from './support/expected.js';
 
 const MODEL = 'test-model';
 const list = conversations(40);
@@ -67,6 +67,53 @@ describe('grading the same replies anew', () => {
       expect(run.usage.grader.calls).toBe(list.reduce((sum, { criteria }) => sum + criteria.length, 0));
       expect(await replies(secondId)).toEqual(await replies(firstId));
       expect((await team.run(firstId, 'regradeOf { id }')).regradeOf).toBeNull();
+    });
+
+    it('says how far the two graders agree, also by tag, and that only the grader differs', async () => {
+      const numbers = 'n rate kappa kappaUnavailableReason';
+      const agreement = `agreement { baselineGrader candidateGrader ${numbers} bothMet onlyBaselineMet onlyCandidateMet
+        neitherMet tags { tag n rate kappa } axes: tags(group: AXIS) { tag label } }`;
+      const query = `query ($a: ID!, $b: ID!) { compareRuns(baselineId: $a, candidateId: $b) {
+        comparable sameReplies warnings { code } differences { part severity } ${agreement} } }`;
+      const { compareRuns } = await team.query(query, { a: firstId, b: secondId });
+      expect(compareRuns).toMatchObject({
+        comparable: false,
+        sameReplies: true,
+        warnings: [{ code: 'SAME_REPLIES' }],
+        differences: [{ part: 'grader.model', severity: 'BREAKING' }],
+      });
+      const table = { bothMet: 0, onlyBaselineMet: 0, onlyCandidateMet: 0, neitherMet: 0 };
+      let hedging = 0;
+      for (const conversation of list) {
+        const [one, two] = ['test-grader', 'strict-judge'].map((grader) =>
+          expectedVerdicts(conversation, MODEL, grader, 'Be brief.'),
+        );
+        for (const at of conversation.criteria.keys()) {
+          if (conversation.tags.includes('theme:hedging')) hedging += 1;
+          if (one?.[at]) table[two?.[at] ? 'bothMet' : 'onlyBaselineMet'] += 1;
+          else table[two?.[at] ? 'onlyCandidateMet' : 'neitherMet'] += 1;
+        }
+      }
+      const { bothMet, onlyBaselineMet, onlyCandidateMet, neitherMet } = table;
+      const n = bothMet + onlyBaselineMet + onlyCandidateMet + neitherMet;
+      const rate = (bothMet + neitherMet) / n;
+      const first = (bothMet + onlyBaselineMet) / n;
+      const second = (bothMet + onlyCandidateMet) / n;
+      const chance = first * second + (1 - first) * (1 - second);
+      expect(compareRuns.agreement).toMatchObject({
+        ...table,
+        n,
+        rate: expect.closeTo(rate, 12),
+        kappa: expect.closeTo((rate - chance) / (1 - chance), 12),
+        baselineGrader: 'test-grader',
+        candidateGrader: 'strict-judge',
+      });
+      const byTag = Object.fromEntries(compareRuns.agreement.tags.map((tag: Data) => [tag.tag, tag.n]));
+      expect(byTag).toMatchObject({ 'level:example': n, 'theme:hedging': hedging });
+      expect(compareRuns.agreement.axes[0]).toEqual({ tag: 'axis:accuracy', label: 'Accuracy' });
+      const own = await team.run(secondId, agreement);
+      expect(own.agreement).toEqual(compareRuns.agreement);
+      expect((await team.run(firstId, 'agreement { n }')).agreement).toBeNull();
     });
 
     it('takes a regrade for the run that it regrades', async () => {

@@ -15,7 +15,6 @@ import {
 } from '../scoring/agreement.resolver.js';
 import { RunComparisonResolver } from '../scoring/comparison.resolver.js';
 import { ChangedConversationResolver, FlippedCriterionResolver } from '../scoring/comparisonRows.resolver.js';
-import { PairedDifferencePowerResolver, TagDifferencePowerResolver } from '../scoring/power.resolver.js';
 import { RunScoreResolver } from '../scoring/score.resolver.js';
 import { enforceAccess } from '../tenancy/access.js';
 import { TenancyResolver } from '../tenancy/tenancy.resolver.js';
@@ -47,8 +46,6 @@ const resolvers = [
   RunComparisonResolver,
   FlippedCriterionResolver,
   ChangedConversationResolver,
-  PairedDifferencePowerResolver,
-  TagDifferencePowerResolver,
   ComparisonAgreementResolver,
   RunAgreementResolver,
   GraderAgreementResolver,

@@ -1,7 +1,10 @@
-import { ArgsType, Field, Float, Int, ObjectType, registerEnumType } from 'type-graphql';
+import { Arg, ArgsType, Field, Float, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { RubricCriterionType } from '../datasets/dataset.types.js';
 import { connectionType, PageArgs } from '../platform/relay/connection.js';
+import { detectableDifference, neededConversations } from './enoughData.js';
 import { Interval, TagGroupEnum } from './score.types.js';
+
+const POWER = 'Two-sided at 5 %, with a power of 80 %.';
 
 export enum DifferenceSeverity {
   SUBJECT = 'SUBJECT',
@@ -87,6 +90,25 @@ export class PairedDifference {
 
   @Field(() => Int)
   losses!: number;
+
+  @Field(() => Float, {
+    nullable: true,
+    description: `The smallest true difference that so many conversations would show. ${POWER} Null for a single one.`,
+  })
+  minimalDetectableDifference(): number | null {
+    return detectableDifference(this);
+  }
+
+  @Field(() => Int, {
+    nullable: true,
+    description: `Conversations that it takes to show a true difference, by default the one that was seen. ${POWER} Null where no number is enough.`,
+  })
+  conversationsNeeded(
+    @Arg('difference', () => Float, { nullable: true, description: 'For example 0.02; its sign does not matter.' })
+    difference?: number | null,
+  ): number | null {
+    return neededConversations(this, difference);
+  }
 }
 
 @ObjectType({ description: 'The same for one tag. Its p-value belongs to a family: read adjustedPValue.' })
