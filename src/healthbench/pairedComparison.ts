@@ -34,6 +34,8 @@ export interface PairedComparison {
 }
 
 const RESAMPLES = 1_000;
+/** Resamples of a full run: about 5 ms. */
+const PAUSE_EVERY = 25;
 const EQUAL = 1e-12;
 
 /**
@@ -42,25 +44,31 @@ const EQUAL = 1e-12;
  * Null without pairs. The same seed (0 to 2^32 - 1) gives the same numbers.
  */
 export function comparePairs(pairs: readonly Pair[], seed: number): PairedComparison | null {
-  return comparePairGroups(new Map([['', pairs]]), seed).get('') ?? null;
+  const work = comparePairGroups(new Map([['', pairs]]), seed);
+  for (let step = work.next(); ; step = work.next()) if (step.done) return step.value.get('') ?? null;
 }
 
 /**
  * As comparePairs, for many groups of pairs of the same two runs (the whole, each theme, each axis). One draw of
- * conversations serves all groups, since drawing is the dear part. Groups without pairs are left out.
+ * conversations serves all groups, since drawing is the dear part. Groups without pairs are left out. Full runs
+ * take some tenths of a second: yields every few milliseconds, so that a server can do other work in between.
  */
-export function comparePairGroups<K>(groups: ReadonlyMap<K, readonly Pair[]>, seed: number): Map<K, PairedComparison> {
+export function* comparePairGroups<K>(
+  groups: ReadonlyMap<K, readonly Pair[]>,
+  seed: number,
+): Generator<void, Map<K, PairedComparison>> {
   const numbers = [...new Set([...groups.values()].flatMap((pairs) => pairs.map((pair) => pair.conversation)))];
   const places = new Map(numbers.sort((a, b) => a - b).map((number, place) => [number, place]));
   const units = new Map([...groups].filter(([, pairs]) => pairs.length > 0).map(([key, p]) => [key, unitsOf(p)]));
   const drawn = [...units.values()].map((list) => columns(list, places));
-  const intervals = resampledIntervals(drawn, numbers.length, seed);
-  return new Map(
-    [...units].map(([key, list], at) => {
-      const interval = list.length > 1 ? (intervals[at] ?? null) : null;
-      return [key, { ...summary(list, groups.get(key) as readonly Pair[]), interval, ...tested(list, seed) }];
-    }),
-  );
+  const intervals = yield* resampledIntervals(drawn, numbers.length, seed);
+  const found = new Map<K, PairedComparison>();
+  for (const [key, list] of units) {
+    const interval = list.length > 1 ? (intervals[found.size] ?? null) : null;
+    found.set(key, { ...summary(list, groups.get(key) as readonly Pair[]), interval, ...tested(list, seed) });
+    yield;
+  }
+  return found;
 }
 
 /** A conversation with all its pairs. */
@@ -131,15 +139,16 @@ function columns(units: readonly Unit[], places: ReadonlyMap<number, number>): C
   };
 }
 
-function resampledIntervals(groups: readonly Columns[], size: number, seed: number) {
+function* resampledIntervals(groups: readonly Columns[], size: number, seed: number) {
   const generator = numpyGenerator(seed);
+  const scale = size / 2 ** 32;
   const means: number[][] = groups.map(() => []);
   const times = new Uint16Array(size);
   for (let resample = 0; resample < RESAMPLES; resample += 1) {
     times.fill(0);
     for (let drawn = 0; drawn < size; drawn += 1) {
       // Scaled, not drawn again until it fits: four times as fast, and uneven by less than one in a million.
-      const at = Math.floor((generator.nextUint32() / 2 ** 32) * size);
+      const at = (generator.nextUint32() * scale) | 0;
       times[at] = (times[at] as number) + 1;
     }
     for (const [at, group] of groups.entries()) {
@@ -147,6 +156,7 @@ function resampledIntervals(groups: readonly Columns[], size: number, seed: numb
       // A small group may be missing from a draw altogether.
       if (mean !== null) means[at]?.push(mean);
     }
+    if (resample % PAUSE_EVERY === 0) yield;
   }
   return means.map((values) => {
     if (values.length === 0) return null;

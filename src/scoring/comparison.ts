@@ -1,7 +1,8 @@
 import { InvalidInput } from '../errors.js';
 import { holm } from '../healthbench/holm.js';
-import { comparePairGroups, comparePairs, type Pair, type PairedComparison } from '../healthbench/pairedComparison.js';
+import { comparePairGroups, type Pair, type PairedComparison } from '../healthbench/pairedComparison.js';
 import type { Database } from '../platform/database.js';
+import { takeTurns } from '../platform/takeTurns.js';
 import type { RunRow } from '../runs/run.queries.js';
 import { differencesOf, type RunDifferences } from './runDifferences.js';
 import {
@@ -60,7 +61,10 @@ export class Comparison {
 
   /** Null when no conversation has a score on both sides. */
   overall(): Promise<PairedComparison | null> {
-    return this.#once('overall', async () => comparePairs(await this.#pairs(), SEED));
+    return this.#once('overall', async () => {
+      const compared = await takeTurns(comparePairGroups(new Map([['', await this.#pairs()]]), SEED));
+      return compared.get('') ?? null;
+    });
   }
 
   /** Themes first, then axes, each in the order of their names. */
@@ -68,7 +72,7 @@ export class Comparison {
     return this.#once('tags', async () => {
       const axes = await loadAxisPairs(this.db, this.pair);
       const groups = new Map<string, Pair[]>([...byTheme(await this.#pairs()), ...axes]);
-      const compared = [...comparePairGroups(groups, SEED)];
+      const compared = [...(await takeTurns(comparePairGroups(groups, SEED)))];
       const adjusted = holm(compared.map(([, { pValue }]) => pValue));
       return compared.map(([tag, numbers], at) => ({ tag, ...numbers, adjustedPValue: adjusted[at] as number }));
     });
