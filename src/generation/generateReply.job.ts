@@ -8,7 +8,13 @@ import { pauseRun } from '../runs/controlRun.js';
 import type { ModelSettings } from '../runs/modelSettings.js';
 import { markFailed, markReplied } from '../runs/settleConversation.js';
 import type { ActiveRuns, RunSignals } from '../scheduling/activeRuns.js';
-import { type CallOptions, type CallResult, callModel, type ModelCall } from '../scheduling/callModel.js';
+import {
+  type Accepted,
+  type CallOptions,
+  type CallResult,
+  callModel,
+  type ModelCall,
+} from '../scheduling/callModel.js';
 import {
   type ConversationWork,
   loadConversationWork,
@@ -36,8 +42,8 @@ export const generateReplyHandler = (services: Services): JobHandler<Conversatio
     services.activeRuns.during(job.runId, async (signals) => {
       const work = await loadConversationWork(services.db, job);
       if (work === null || work.conversation.status !== 'PENDING') return;
-      const result = await askModel(services, work, signals, jobSignal);
-      if (result.kind === 'ok') return storeReply(services, job, result);
+      const result = await askModel(services, work, signals, jobSignal, (reply) => storeReply(services, job, reply));
+      if (result.kind === 'ok') return;
       if (result.kind === 'stopped') {
         await storeFailedCalls(services.db, { ...job, criterionNo: null }, result.failedAttempts);
         return;
@@ -50,10 +56,15 @@ export const generateReplyHandler = (services: Services): JobHandler<Conversatio
     storeFailure(services, job, { reason: 'internal', message: error.message, attempts: 0, failedAttempts: [] }),
 });
 
-type Ok = Extract<CallResult<string>, { kind: 'ok' }>;
 type Failed = Extract<CallResult<string>, { kind: 'failed' }>;
 
-async function askModel(services: Services, work: ConversationWork, signals: RunSignals, jobSignal: AbortSignal) {
+async function askModel(
+  services: Services,
+  work: ConversationWork,
+  signals: RunSignals,
+  jobSignal: AbortSignal,
+  keep: (reply: Accepted<string>) => Promise<void>,
+) {
   const { run, messages } = work;
   const settings = run.modelUnderTest as unknown as ModelSettings;
   const target = await loadTarget(services.db, services.secrets, run.teamId, run.modelEndpointId);
@@ -74,11 +85,12 @@ async function askModel(services: Services, work: ConversationWork, signals: Run
       const text = reply.text === '' ? (reply.refusal ?? '') : reply.text;
       return text.trim() === '' ? { unusable: 'empty', detail: 'The reply is empty.' } : { value: text };
     },
+    keep,
   };
   return callModel(call, services.call);
 }
 
-async function storeReply(services: Services, job: ConversationJob, result: Ok): Promise<void> {
+async function storeReply(services: Services, job: ConversationJob, result: Accepted<string>): Promise<void> {
   const { runId, ordinal, teamId } = job;
   const { usage, finishReason } = result.reply;
   await services.db.$transaction(async (tx) => {

@@ -8,7 +8,7 @@ import type { JobQueue } from '../platform/queue.js';
 import type { SecretBox } from '../platform/secretBox.js';
 import type { ModelSettings } from '../runs/modelSettings.js';
 import type { ActiveRuns, RunSignals } from '../scheduling/activeRuns.js';
-import { type CallOptions, callModel, type ModelCall } from '../scheduling/callModel.js';
+import { type Accepted, type CallOptions, callModel, type ModelCall } from '../scheduling/callModel.js';
 import {
   type CallTarget,
   type ConversationWork,
@@ -28,6 +28,11 @@ export interface GradingServices {
   activeRuns: ActiveRuns;
   verdicts: VerdictWriter;
   call: Partial<CallOptions>;
+}
+
+interface Verdict {
+  criteriaMet: boolean;
+  explanation: string;
 }
 
 /** `stopped`: the run is no longer RUNNING, so the criterion waits for it to go on. */
@@ -98,21 +103,19 @@ class Grader {
   async grade(criterion: RubricCriterion): Promise<CriterionOutcome> {
     const { run, conversation } = this.work;
     const of = { teamId: run.teamId, runId: run.id, ordinal: conversation.ordinal, criterionNo: criterion.no };
-    const result = await this.#ask(criterion);
-    await storeFailedCalls(this.services.db, of, result.failedAttempts);
-    if (result.kind === 'ok') {
-      const { usage } = result.reply;
+    const result = await this.#ask(criterion, async ({ value, reply, attempts, latencyMs }) => {
       await this.services.verdicts.record(run.id, {
         ...of,
-        ...result.value,
+        ...value,
         points: criterion.points,
-        attempts: result.attempts,
-        latencyMs: result.latencyMs,
-        promptTokens: usage.promptTokens ?? 0,
-        completionTokens: usage.completionTokens ?? 0,
+        attempts,
+        latencyMs,
+        promptTokens: reply.usage.promptTokens ?? 0,
+        completionTokens: reply.usage.completionTokens ?? 0,
       });
-      return 'graded';
-    }
+    });
+    await storeFailedCalls(this.services.db, of, result.failedAttempts);
+    if (result.kind === 'ok') return 'graded';
     if (result.kind === 'stopped') return 'stopped';
     if (result.stopsRun) {
       const { teamId, runId, ordinal } = of;
@@ -128,7 +131,7 @@ class Grader {
     return 'ungraded';
   }
 
-  #ask(criterion: RubricCriterion) {
+  #ask(criterion: RubricCriterion, keep: (result: Accepted<Verdict>) => Promise<void>) {
     const { run, messages } = this.work;
     const model = run.modelUnderTest as unknown as ModelSettings;
     const { temperature, reasoningEffort, maxTokens, systemMessage } = this.#settings;
@@ -137,7 +140,7 @@ class Grader {
       reply: this.reply,
       criterion,
     });
-    const call: ModelCall<{ criteriaMet: boolean; explanation: string }> = {
+    const call: ModelCall<Verdict> = {
       ...this.target,
       runId: run.id,
       request: {
@@ -155,6 +158,7 @@ class Grader {
         if ('error' in verdict) return { unusable: verdict.error, detail: verdict.detail };
         return { value: verdict };
       },
+      keep,
     };
     return callModel(call, this.services.call);
   }

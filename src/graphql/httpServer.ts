@@ -10,8 +10,10 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { v7 as uuidv7 } from 'uuid';
 import { registerUpload, statusOf } from '../datasets/upload.route.js';
 import { ExpectedError } from '../errors.js';
+import { registerExport } from '../exports/export.route.js';
 import { authenticate } from '../tenancy/apiKey.js';
 import { RequestContext, type Services } from '../tenancy/requestContext.js';
+import { registerEvents } from '../verdicts/events.route.js';
 import { VERSION } from '../version.js';
 import { maskError } from './errorMask.js';
 import { assaySchema } from './schema.js';
@@ -66,6 +68,12 @@ export async function startHttpServer(services: Services, options: HttpServerOpt
   });
   registerGraphql(app, apollo, contextOf);
   registerUpload(app, contextOf, options.maxImportBytes);
+  registerEvents(app, contextOf);
+  registerExport(app, {
+    byKey: contextOf,
+    byLink: (request, teamId) =>
+      new RequestContext(services, { role: 'VIEWER', teamId, keyId: null, keyName: 'link' }, request.id),
+  });
   app.get('/health', async () => {
     await services.db.$queryRaw`SELECT 1`;
     return { status: 'ok', version: VERSION };

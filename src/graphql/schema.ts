@@ -3,6 +3,7 @@ import type { GraphQLSchema } from 'graphql';
 import { buildSchemaSync, type NonEmptyArray, type PubSub } from 'type-graphql';
 import { ConversationResolver, DatasetResolver } from '../datasets/dataset.resolver.js';
 import { ModelEndpointResolver } from '../endpoints/modelEndpoint.resolver.js';
+import { RunExportResolver } from '../exports/export.resolver.js';
 import { RegradeResolver } from '../generation/regrade.resolver.js';
 import { RunConversationReplyResolver } from '../generation/reply.resolver.js';
 import { RunFingerprintResolver } from '../runs/fingerprint.resolver.js';
@@ -22,6 +23,7 @@ import {
   CriterionVerdictResolver,
   RunConversationVerdictsResolver,
   RunVerdictsResolver,
+  VerdictEventsResolver,
   VerdictSubscriptions,
 } from '../verdicts/verdict.resolver.js';
 import { NodeResolver } from './node.resolver.js';
@@ -37,6 +39,7 @@ const resolvers = [
   RunFingerprintResolver,
   GraderTemplateResolver,
   VerdictSubscriptions,
+  VerdictEventsResolver,
   RunVerdictsResolver,
   CriterionVerdictResolver,
   RunConversationVerdictsResolver,
@@ -49,6 +52,7 @@ const resolvers = [
   ComparisonAgreementResolver,
   RunAgreementResolver,
   GraderAgreementResolver,
+  RunExportResolver,
   NodeResolver,
 ] as unknown as NonEmptyArray<() => void>;
 

@@ -5,7 +5,7 @@ import type { AttemptRecord, CallResult, ModelCall } from './callModel.types.js'
 import { type CallSlot, EndpointLimiter } from './endpointLimiter.js';
 import { closeModel, ModelMemory, type ModelState } from './modelMemory.js';
 
-export type { AttemptRecord, CallResult, ModelCall } from './callModel.types.js';
+export type { Accepted, AttemptRecord, CallResult, ModelCall } from './callModel.types.js';
 
 export interface CallOptions {
   /** Attempts that fail or give an unusable reply; rate limits and changes of the request count apart. */
@@ -104,7 +104,11 @@ class CallInProgress<T> {
       const deadlineMs = this.options.deadlineMs * Math.min(5, 2 ** this.#timeouts);
       const attempt = await callChat(endpoint, request, adaptation, { signal, deadlineMs });
       this.#attempts += 1;
-      if (attempt.kind === 'ok') return this.#accept(attempt);
+      if (attempt.kind === 'ok') {
+        const next = this.#accept(attempt);
+        if (next.kind === 'ok') await this.call.keep?.(next);
+        return next;
+      }
       if (attempt.kind === 'retry') return this.#retry(attempt, slot);
       if (attempt.kind === 'fallback') return this.#change(attempt, learnt, adaptation);
       if (attempt.reason === 'cancelled') return { kind: 'stopped', ...this.#tally() };
