@@ -3,6 +3,7 @@ import { gradeConversationHandler } from './grading/gradeConversation.job.js';
 import { generateReply, gradeConversation, planRun, scoreRun } from './jobs.js';
 import { JobWorker } from './platform/jobWorker.js';
 import { ActiveRuns } from './scheduling/activeRuns.js';
+import { Budgets } from './scheduling/budgets.js';
 import type { CallOptions } from './scheduling/callModel.js';
 import { planRunHandler, reconcile } from './scheduling/planRun.job.js';
 import { scoreRunHandler } from './scoring/scoreRun.job.js';
@@ -25,7 +26,8 @@ export interface Workers {
 export function startWorkers(services: Services, call: Partial<CallOptions> = {}): Workers {
   const { db, queue, secrets, wakeUps, log } = services;
   const activeRuns = new ActiveRuns(db, wakeUps, log);
-  const calling = { db, queue, secrets, activeRuns, call };
+  const budgets = new Budgets(log);
+  const calling = { db, queue, secrets, activeRuns, budgets, call };
   const grading = { ...calling, verdicts: new VerdictWriter(db) };
   const workers = [
     new JobWorker(queue, planRun, planRunHandler({ db, queue }), log),
@@ -42,6 +44,7 @@ export function startWorkers(services: Services, call: Partial<CallOptions> = {}
       clearInterval(timer);
       await Promise.all(workers.map((worker) => worker.stop(graceMs)));
       activeRuns.close();
+      await budgets.close(2_000);
     },
   };
 }

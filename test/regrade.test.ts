@@ -150,6 +150,22 @@ describe('grading the same replies anew', () => {
     await team.watch(runId);
   });
 
+  it('has a budget of its own, and not that of the first run', async () => {
+    const dataset = (await team.run(firstId, 'dataset { id }')).dataset.id;
+    const input = { datasetId: dataset, sample: { method: 'FIRST', size: 2 }, budget: { maxCalls: 1_000 } };
+    const budgeted = await team.start(input);
+    await team.watch(budgeted);
+    const free = await regrade({ runId: budgeted });
+    await team.watch(free);
+    expect(await team.run(free, 'status budget { maxCalls }')).toEqual({ status: 'COMPLETED', budget: null });
+    const capped = await regrade({ runId: budgeted, budget: { maxCalls: 500 } });
+    await team.watch(capped);
+    const { status, budget } = await team.run(capped, 'status budget { maxCalls spentCalls }');
+    expect({ status, maxCalls: budget.maxCalls }).toEqual({ status: 'COMPLETED', maxCalls: 500 });
+    const criteria = list.slice(0, 2).reduce((sum, conversation) => sum + conversation.criteria.length, 0);
+    expect(budget.spentCalls).toBe(criteria);
+  });
+
   it.each<[string, Data, Data]>([
     ['a run that is not there', { runId: 'nonsense' }, { code: 'NOT_FOUND', path: ['runId'] }],
     ['an unknown template', { grader: { templateId: 'nonsense' } }, { code: 'NOT_FOUND' }],
@@ -197,8 +213,8 @@ describe('grading the same replies anew', () => {
     });
   });
 
-  it('asked the model under test once for each reply of the two first runs, whatever was graded since', () => {
+  it('asked the model under test once for each reply of the three first runs, whatever was graded since', () => {
     const asked = provider.stats().log.filter(({ kind }) => kind === 'reply');
-    expect(asked).toHaveLength(40 + 5);
+    expect(asked).toHaveLength(40 + 2 + 5);
   });
 });

@@ -2,6 +2,7 @@ import { planRun } from '../jobs.js';
 import type { Database, Queryable, Run } from '../platform/database.js';
 import type { JobQueue } from '../platform/queue.js';
 import type { SecretBox } from '../platform/secretBox.js';
+import type { BudgetInput } from '../runs/budgetLimits.js';
 import { findRegradeSource, freezeRegrade, type RegradeGrader } from '../runs/freezeRegrade.js';
 import { claimIdempotencyKey, keepIdempotentResult } from '../tenancy/idempotency.js';
 
@@ -11,6 +12,7 @@ export interface RegradeRunRequest {
   runId: string;
   name?: string | null;
   grader?: RegradeGrader | null;
+  budget?: BudgetInput | null;
 }
 
 /**
@@ -39,9 +41,9 @@ export function regradeRun(
 /** Copied and not referred to, so that each run stands alone: 5,000 replies are 15 MB. */
 async function copyReplies(tx: Queryable, source: Run, run: Run): Promise<void> {
   await tx.$executeRaw`
-    INSERT INTO reply (run_id, ordinal, team_id, text, finish_reason, prompt_tokens, completion_tokens, latency_ms,
-      attempts, generated_at)
-    SELECT ${run.id}::uuid, ordinal, team_id, text, finish_reason, prompt_tokens, completion_tokens, latency_ms,
-      attempts, generated_at
+    INSERT INTO reply (run_id, ordinal, team_id, text, finish_reason, prompt_tokens, completion_tokens,
+      cached_tokens, reasoning_tokens, latency_ms, attempts, generated_at)
+    SELECT ${run.id}::uuid, ordinal, team_id, text, finish_reason, prompt_tokens, completion_tokens,
+      cached_tokens, reasoning_tokens, latency_ms, attempts, generated_at
     FROM reply WHERE run_id = ${source.id}::uuid AND team_id = ${run.teamId}::uuid`;
 }

@@ -4,6 +4,7 @@ import { globalId, requireUuid } from '../platform/relay/globalId.js';
 import { cleanText } from '../platform/relay/wellFormed.js';
 import type { SecretBox } from '../platform/secretBox.js';
 import { VERSION } from '../version.js';
+import { type BudgetInput, budgetLimits } from './budgetLimits.js';
 import { findGraderTemplate } from './graderTemplate.js';
 import { type ModelInput, type ModelSettings, modelSettings } from './modelSettings.js';
 import { frozenFingerprint, partOf } from './runFingerprint.js';
@@ -36,16 +37,18 @@ export async function freezeRegrade(
   tx: Queryable,
   secrets: SecretBox,
   source: Run,
-  input: { name?: string | null; grader?: RegradeGrader | null },
+  input: { name?: string | null; grader?: RegradeGrader | null; budget?: BudgetInput | null },
 ): Promise<Run> {
   const { teamId } = source;
   const grader = await modelSettings(tx, secrets, teamId, 'grader', graderInput(source, input.grader ?? {}));
+  // The model under test is not called: only the grader costs anything.
+  const budget = budgetLimits(input.budget ?? null, [grader]);
   const prompt = await graderPrompt(tx, source, input.grader?.templateId);
   const name = input.name == null ? regradeName(source.name, grader.model) : cleanText(input.name, ['name']);
-  const run = await tx.run.create({
-    data: { ...inherited(source), ...prompt, ...graderColumns(source, grader, prompt), name },
-  });
+  const columns = { ...inherited(source), ...prompt, ...graderColumns(source, grader, prompt) };
+  const run = await tx.run.create({ data: { ...columns, name, budgeted: budget !== null } });
   await tx.verdictLog.create({ data: { teamId, runId: run.id } });
+  if (budget !== null) await tx.runBudget.create({ data: { teamId, runId: run.id, ...budget } });
   const { replies, failed } = await freezeConversations(tx, run, source.id);
   if (replies === 0) throw new InvalidInput('The run has no reply that could be graded.', ['runId']);
   await tx.runProgress.create({ data: { teamId, runId: run.id, replies, failed } });

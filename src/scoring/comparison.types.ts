@@ -152,7 +152,7 @@ export class FlipsArgs extends PageArgs {
   direction?: ChangeDirection | null;
 }
 
-@ObjectType({ description: 'A conversation whose score has changed; means over its repeats.' })
+@ObjectType('ChangedConversation', { description: 'A conversation whose score has changed; means over its repeats.' })
 export class ChangedConversationType {
   baselineRow!: { runKey: string; ordinal: number };
   candidateRow!: { runKey: string; ordinal: number };

@@ -12,6 +12,8 @@ interface RegradeOptions {
   reasoningEffort?: string;
   maxTokens?: number;
   template?: string;
+  maxCost?: number;
+  maxCalls?: number;
   name?: string;
   idempotencyKey?: string;
   watch?: boolean;
@@ -38,6 +40,8 @@ export function registerRegrade(program: Command): void {
     .option('--reasoning-effort <effort>', 'of the grader')
     .option('--max-tokens <n>', 'of a verdict', wholeNumber(1))
     .option('--template <id>', 'grader prompt of the team')
+    .option('--max-cost <usd>', 'pause before more than this is spent; needs a price for the grader', decimal)
+    .option('--max-calls <n>', 'pause before more calls than this', wholeNumber(1))
     .option('--name <name>', 'name of the new run')
     .option('--idempotency-key <key>', 'the same key with the same input starts one run only')
     .option('--watch', 'follow the run and end with its score card')
@@ -57,7 +61,8 @@ async function regrade(context: CliContext, reference: string, options: RegradeO
   const { grader: model, temperature, reasoningEffort, maxTokens, template: templateId } = options;
   const endpointId = options.graderEndpoint && (await findEndpoint(settings, options.graderEndpoint));
   const grader = { endpointId, model, temperature, reasoningEffort, maxTokens, templateId };
-  const input = { runId, name: options.name, idempotencyKey: options.idempotencyKey, grader };
+  const budget = { maxCostUsd: options.maxCost, maxCalls: options.maxCalls };
+  const input = { runId, name: options.name, idempotencyKey: options.idempotencyKey, grader, budget };
   const { regradeRun } = await request<Answer>(settings, REGRADE, { input });
   checkUserErrors(regradeRun);
   const { run } = regradeRun;
