@@ -1,4 +1,4 @@
-import { pauseUnlessDone } from '../generation/generateReply.job.js';
+import { pauseReason, pauseUnlessDone } from '../generation/generateReply.job.js';
 import { GRADER_SCHEMA, type GraderTemplate, graderTemplate, renderGraderPrompt } from '../healthbench/graderPrompt.js';
 import { readGraderReply } from '../healthbench/graderReply.js';
 import type { ConversationJob } from '../jobs.js';
@@ -7,8 +7,10 @@ import type { JobHandler } from '../platform/jobWorker.js';
 import type { JobQueue } from '../platform/queue.js';
 import type { SecretBox } from '../platform/secretBox.js';
 import type { ModelSettings } from '../runs/modelSettings.js';
+import { noUsage } from '../runs/usage.js';
 import type { ActiveRuns, RunSignals } from '../scheduling/activeRuns.js';
-import { type CallOptions, callModel, type ModelCall } from '../scheduling/callModel.js';
+import type { Budgets } from '../scheduling/budgets.js';
+import { type Accepted, type CallOptions, callModel, type ModelCall } from '../scheduling/callModel.js';
 import {
   type CallTarget,
   type ConversationWork,
@@ -17,7 +19,7 @@ import {
   sentMessages,
 } from '../scheduling/conversationWork.js';
 import { storeFailedCalls } from '../scheduling/failedCalls.js';
-import { recordUngraded } from '../verdicts/recordVerdicts.js';
+import { countGraderUsage, recordUngraded } from '../verdicts/recordVerdicts.js';
 import type { VerdictWriter } from '../verdicts/verdictWriter.js';
 import { settle } from './settle.js';
 
@@ -26,8 +28,14 @@ export interface GradingServices {
   queue: JobQueue;
   secrets: SecretBox;
   activeRuns: ActiveRuns;
+  budgets: Budgets;
   verdicts: VerdictWriter;
   call: Partial<CallOptions>;
+}
+
+interface Verdict {
+  criteriaMet: boolean;
+  explanation: string;
 }
 
 /** `stopped`: the run is no longer RUNNING, so the criterion waits for it to go on. */
@@ -61,7 +69,7 @@ export const gradeConversationHandler = (services: GradingServices): JobHandler<
         criterionNo: no,
         reason: 'internal',
         message: error.message,
-        attempts: 0,
+        usage: noUsage,
       };
       await recordUngraded(services.db, job.runId, ungraded);
     }
@@ -98,37 +106,31 @@ class Grader {
   async grade(criterion: RubricCriterion): Promise<CriterionOutcome> {
     const { run, conversation } = this.work;
     const of = { teamId: run.teamId, runId: run.id, ordinal: conversation.ordinal, criterionNo: criterion.no };
-    const result = await this.#ask(criterion);
-    await storeFailedCalls(this.services.db, of, result.failedAttempts);
-    if (result.kind === 'ok') {
-      const { usage } = result.reply;
+    const result = await this.#ask(criterion, async ({ value, reply, usage, latencyMs }) => {
       await this.services.verdicts.record(run.id, {
         ...of,
-        ...result.value,
+        ...value,
         points: criterion.points,
-        attempts: result.attempts,
-        latencyMs: result.latencyMs,
-        promptTokens: usage.promptTokens ?? 0,
-        completionTokens: usage.completionTokens ?? 0,
+        usage,
+        reported: reply.usage,
+        latencyMs,
       });
-      return 'graded';
-    }
+    });
+    await storeFailedCalls(this.services.db, of, result.failedAttempts);
+    if (result.kind === 'ok') return 'graded';
+    if (result.kind === 'stopped' || result.stopsRun) await countGraderUsage(this.services.db, run.id, result.usage);
     if (result.kind === 'stopped') return 'stopped';
     if (result.stopsRun) {
       const { teamId, runId, ordinal } = of;
-      await pauseUnlessDone(
-        this.services.db,
-        { teamId, runId, ordinal },
-        `Grader: ${result.message} (${result.reason})`,
-      );
+      await pauseUnlessDone(this.services.db, { teamId, runId, ordinal }, pauseReason('Grader', result));
       return 'stopped';
     }
-    const { reason, message, attempts } = result;
-    await recordUngraded(this.services.db, run.id, { ...of, reason, message, attempts });
+    const { reason, message, usage } = result;
+    await recordUngraded(this.services.db, run.id, { ...of, reason, message, usage });
     return 'ungraded';
   }
 
-  #ask(criterion: RubricCriterion) {
+  #ask(criterion: RubricCriterion, keep: (result: Accepted<Verdict>) => Promise<void>) {
     const { run, messages } = this.work;
     const model = run.modelUnderTest as unknown as ModelSettings;
     const { temperature, reasoningEffort, maxTokens, systemMessage } = this.#settings;
@@ -137,7 +139,7 @@ class Grader {
       reply: this.reply,
       criterion,
     });
-    const call: ModelCall<{ criteriaMet: boolean; explanation: string }> = {
+    const call: ModelCall<Verdict> = {
       ...this.target,
       runId: run.id,
       request: {
@@ -150,11 +152,13 @@ class Grader {
       },
       signal: AbortSignal.any([this.signals.abort, this.jobSignal]),
       startSignal: this.signals.stop,
+      purse: this.services.budgets.purseOf(this.services.db, run, this.#settings),
       accept: (reply) => {
         const verdict = readGraderReply(reply);
         if ('error' in verdict) return { unusable: verdict.error, detail: verdict.detail };
         return { value: verdict };
       },
+      keep,
     };
     return callModel(call, this.services.call);
   }

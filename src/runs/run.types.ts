@@ -1,4 +1,5 @@
 import { Field, Float, ID, Int, ObjectType, registerEnumType } from 'type-graphql';
+import { ModelPriceType } from '../endpoints/modelEndpoint.types.js';
 import { hitRate } from '../healthbench/hitRates.js';
 import type { Scoring } from '../healthbench/scoringProfile.js';
 import { RunConversationStatus, RunStatus } from '../platform/database.js';
@@ -11,6 +12,7 @@ import { progressOf } from './progress.js';
 import type { RunRow } from './run.queries.js';
 import type { RunConversationRow } from './runConversation.queries.js';
 import { HitRate, RunScoringType, shownScoring } from './scoring.types.js';
+import { RunUsage, runUsage } from './usage.types.js';
 
 registerEnumType(RunStatus, { name: 'RunStatus' });
 registerEnumType(RunConversationStatus, {
@@ -48,6 +50,9 @@ export class ModelSettingsType {
 
   @Field(() => Boolean, { description: 'Its answers are made up by a simulated provider.' })
   simulated!: boolean;
+
+  @Field(() => ModelPriceType, { nullable: true, description: 'At the start of the run. Null: costs are unknown.' })
+  price!: ModelPriceType | null;
 }
 
 @ObjectType({ simpleResolvers: true, description: 'How the conversations were chosen.' })
@@ -111,27 +116,6 @@ export class RunProgressType {
     description: 'At the pace so far; null before the first verdict and after the end.',
   })
   etaSeconds!: number | null;
-}
-
-@ObjectType({ simpleResolvers: true })
-export class ModelUsage {
-  @Field(() => Int)
-  calls!: number;
-
-  @Field(() => Float, { description: 'As the provider reports them.' })
-  promptTokens!: number;
-
-  @Field(() => Float)
-  completionTokens!: number;
-}
-
-@ObjectType({ simpleResolvers: true, description: 'Calls and tokens so far, failed calls included.' })
-export class RunUsage {
-  @Field(() => ModelUsage)
-  model!: ModelUsage;
-
-  @Field(() => ModelUsage)
-  grader!: ModelUsage;
 }
 
 @ObjectType('Run', { implements: Node, description: 'One evaluation. Frozen at its start but for its status.' })
@@ -254,21 +238,14 @@ export function runType(row: RunRow): RunType {
     scoring: shownScoring(row.scoring as unknown as Scoring),
     positiveCriteria: hitRate('positive', log.positiveMet, log.positiveGraded, allGraded),
     negativeCriteria: hitRate('negative', log.negativeMet, log.negativeGraded, allGraded),
-    usage: {
-      model: usage(progress.modelCalls, progress.modelPromptTokens, progress.modelCompletionTokens),
-      grader: usage(log.graderCalls, log.graderPromptTokens, log.graderCompletionTokens),
-    },
+    usage: runUsage(row),
   });
 }
 
-const usage = (calls: number, promptTokens: bigint, completionTokens: bigint) => ({
-  calls,
-  promptTokens: Number(promptTokens),
-  completionTokens: Number(completionTokens),
-});
-
 function shownSettings(settings: ModelSettings): ModelSettingsType {
-  return { ...settings, endpointId: globalId('ModelEndpoint', settings.endpointId) };
+  const { endpointId, model, price } = settings;
+  const shownPrice = price == null ? null : { model, ...price };
+  return { ...settings, endpointId: globalId('ModelEndpoint', endpointId), price: shownPrice };
 }
 
 /** The row as the API shows it. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { settle } from '../../src/grading/settle.js';
 import { markFailed, markReplied } from '../../src/runs/settleConversation.js';
+import { noUsage } from '../../src/runs/usage.js';
 import { recordUngraded, recordVerdicts } from '../../src/verdicts/recordVerdicts.js';
 import type { Assay } from './assay.js';
 import type { TestConversation } from './dataset.js';
@@ -56,12 +57,13 @@ export async function play(assay: Assay, key: { teamId: string; runId: string },
   const { db } = assay.services;
   for (const [ordinal, one] of run.fates.entries()) {
     const job = { ...key, ordinal };
-    if (one.kind === 'failed') await markFailed(db, job, { reason: 'time-out', message: 'invented', calls: 1 });
+    if (one.kind === 'failed') await markFailed(db, job, { reason: 'time-out', message: 'invented', usage: noUsage });
     if (one.kind !== 'replied') continue;
-    await markReplied(db, job, { calls: 1, promptTokens: 1, completionTokens: 1 });
+    await markReplied(db, job, noUsage);
     await db.reply.create({ data: { ...job, text: one.reply, latencyMs: 1, attempts: 1 } });
     const { criteria } = run.conversations[ordinal % run.conversations.length] as TestConversation;
-    const tries = { ordinal, attempts: 1, latencyMs: 1, promptTokens: 1, completionTokens: 1 };
+    const reported = { promptTokens: null, completionTokens: null, cachedTokens: null, reasoningTokens: null };
+    const tries = { ordinal, latencyMs: 1, usage: noUsage, reported };
     const judged = one.verdicts.flatMap((criteriaMet, criterionNo) => {
       const points = criteria[criterionNo]?.points as number;
       return criteriaMet === null ? [] : [{ ...tries, criterionNo, points, criteriaMet, explanation: 'invented' }];
@@ -69,7 +71,13 @@ export async function play(assay: Assay, key: { teamId: string; runId: string },
     if (judged.length > 0) await recordVerdicts(db, key.runId, judged);
     for (const [criterionNo, criteriaMet] of one.verdicts.entries()) {
       if (criteriaMet !== null) continue;
-      await recordUngraded(db, key.runId, { ordinal, criterionNo, reason: 'empty', message: 'invented', attempts: 1 });
+      await recordUngraded(db, key.runId, {
+        ordinal,
+        criterionNo,
+        reason: 'empty',
+        message: 'invented',
+        usage: noUsage,
+      });
     }
     await settle(assay.services, job);
   }
@@ -79,6 +87,10 @@ export async function play(assay: Assay, key: { teamId: string; runId: string },
 export async function failPending(assay: Assay, key: { teamId: string; runId: string }, run: RandomRun): Promise<void> {
   for (const [ordinal, one] of run.fates.entries()) {
     if (one.kind !== 'pending') continue;
-    await markFailed(assay.services.db, { ...key, ordinal }, { reason: 'time-out', message: 'invented', calls: 1 });
+    await markFailed(
+      assay.services.db,
+      { ...key, ordinal },
+      { reason: 'time-out', message: 'invented', usage: noUsage },
+    );
   }
 }
