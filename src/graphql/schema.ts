@@ -54,12 +54,12 @@ const resolvers = [
   CriterionFailedCallsResolver,
   VerdictUsageResolver,
   RunScoreResolver,
+  RunExportResolver,
   RunScorePowerResolver,
   RunWarningResolver,
   PublishedResultResolver,
   RunPublishedResultResolver,
   CriterionHitRateResolver,
-  RunExportResolver,
   NodeResolver,
 ] as unknown as NonEmptyArray<() => void>;
 

@@ -1,6 +1,6 @@
 import { InvalidInput, NotFound } from '../errors.js';
 import type { GraderTemplate } from '../healthbench/graderPrompt.js';
-import type { Scoring } from '../healthbench/scoringProfile.js';
+import type { Scoring, ScoringProfile } from '../healthbench/scoringProfile.js';
 import type { Dataset, Queryable } from '../platform/database.js';
 import { requireUuid } from '../platform/relay/globalId.js';
 import { cleanText } from '../platform/relay/wellFormed.js';
@@ -38,6 +38,7 @@ export interface CheckedRun {
   modelUnderTest: ModelSettings;
   grader: ModelSettings;
   template: GraderTemplate;
+  profile: ScoringProfile;
   scoring: Scoring;
   /** Null: none was asked for. */
   budget: BudgetLimits | null;
@@ -73,7 +74,7 @@ export async function checkRun(
   );
   const budget = budgetLimits(input.budget ?? null, [modelUnderTest, grader]);
   const name = input.name == null ? `${modelUnderTest.model} on ${dataset.name}` : cleanText(input.name, ['name']);
-  return { name, dataset, sample, numbers, repeats, modelUnderTest, grader, template, scoring, budget };
+  return { name, dataset, sample, numbers, repeats, modelUnderTest, grader, template, profile, scoring, budget };
 }
 
 async function findDataset(tx: Queryable, teamId: string, id: string): Promise<Dataset> {

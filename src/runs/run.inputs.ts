@@ -124,11 +124,10 @@ export class StartRunInput {
   })
   scoringProfile?: string | null;
 
-  @Field(() => ScoringInputType, { nullable: true, description: 'What the profile leaves open.' })
-  scoring?: ScoringInputType | null;
-
   @Field(() => BudgetInputType, { nullable: true, description: 'None by default.' })
   budget?: BudgetInputType | null;
+  @Field(() => ScoringInputType, { nullable: true, description: 'What the profile leaves open.' })
+  scoring?: ScoringInputType | null;
 }
 
 @InputType()

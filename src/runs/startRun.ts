@@ -29,7 +29,8 @@ export async function startRun(
 
 /** Writes the run with its frozen list, counters and budget. */
 async function freezeRun(tx: Queryable, teamId: string, checked: CheckedRun): Promise<Run> {
-  const { name, dataset, sample, numbers, repeats, modelUnderTest, grader, template, scoring, budget } = checked;
+  const { name, dataset, sample, numbers, repeats, modelUnderTest, grader, template, profile, scoring, budget } =
+    checked;
   const criterionCount = repeats * (await countCriteria(tx, dataset.id, numbers));
   const run = await tx.run.create({
     data: {
@@ -48,7 +49,7 @@ async function freezeRun(tx: Queryable, teamId: string, checked: CheckedRun): Pr
       graderPrompt: template.text,
       graderPromptName: template.recognised ?? template.name,
       graderPromptSha256: template.sha256,
-      scoringProfile: scoring.profile,
+      scoringProfile: profile.name,
       scoring: { ...scoring, lengthRule: scoring.lengthRule && { ...scoring.lengthRule } },
       version: VERSION,
       conversationCount: numbers.length * repeats,

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { settle } from '../../src/grading/settle.js';
+import { unreported } from '../../src/platform/chatModel/usage.js';
 import { markFailed, markReplied } from '../../src/runs/settleConversation.js';
 import { noUsage } from '../../src/runs/usage.js';
 import { recordUngraded, recordVerdicts } from '../../src/verdicts/recordVerdicts.js';
@@ -52,18 +53,19 @@ function fate(criteria: number): fc.Arbitrary<Fate> {
   );
 }
 
+const ONE_CALL = { ...noUsage, calls: 1 };
+
 /** Lets each conversation of a RUNNING run meet its fate, by the functions that the pipeline uses. */
 export async function play(assay: Assay, key: { teamId: string; runId: string }, run: RandomRun): Promise<void> {
   const { db } = assay.services;
   for (const [ordinal, one] of run.fates.entries()) {
     const job = { ...key, ordinal };
-    if (one.kind === 'failed') await markFailed(db, job, { reason: 'time-out', message: 'invented', usage: noUsage });
+    if (one.kind === 'failed') await markFailed(db, job, { reason: 'time-out', message: 'invented', usage: ONE_CALL });
     if (one.kind !== 'replied') continue;
-    await markReplied(db, job, noUsage);
+    await markReplied(db, job, ONE_CALL);
     await db.reply.create({ data: { ...job, text: one.reply, latencyMs: 1, attempts: 1 } });
     const { criteria } = run.conversations[ordinal % run.conversations.length] as TestConversation;
-    const reported = { promptTokens: null, completionTokens: null, cachedTokens: null, reasoningTokens: null };
-    const tries = { ordinal, latencyMs: 1, usage: noUsage, reported };
+    const tries = { ordinal, latencyMs: 1, usage: ONE_CALL, reported: unreported };
     const judged = one.verdicts.flatMap((criteriaMet, criterionNo) => {
       const points = criteria[criterionNo]?.points as number;
       return criteriaMet === null ? [] : [{ ...tries, criterionNo, points, criteriaMet, explanation: 'invented' }];
@@ -76,7 +78,7 @@ export async function play(assay: Assay, key: { teamId: string; runId: string },
         criterionNo,
         reason: 'empty',
         message: 'invented',
-        usage: noUsage,
+        usage: ONE_CALL,
       });
     }
     await settle(assay.services, job);
@@ -90,7 +92,7 @@ export async function failPending(assay: Assay, key: { teamId: string; runId: st
     await markFailed(
       assay.services.db,
       { ...key, ordinal },
-      { reason: 'time-out', message: 'invented', usage: noUsage },
+      { reason: 'time-out', message: 'invented', usage: ONE_CALL },
     );
   }
 }

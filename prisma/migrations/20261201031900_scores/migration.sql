@@ -1,10 +1,3 @@
--- The owner must see the rows that it changes here, also when row-level security came with this very upgrade;
--- prisma/roles.sql, which follows every migration, puts the tables under it again.
-ALTER TABLE "run" NO FORCE ROW LEVEL SECURITY;
-ALTER TABLE "run_conversation" NO FORCE ROW LEVEL SECURITY;
-ALTER TABLE "rubric_criterion" NO FORCE ROW LEVEL SECURITY;
-ALTER TABLE "run_score" NO FORCE ROW LEVEL SECURITY;
-
 -- How a run is scored, frozen with it. Runs of before had the one profile and no length constants.
 ALTER TABLE "run" ADD COLUMN "scoring" JSONB;
 UPDATE "run" SET "scoring" =

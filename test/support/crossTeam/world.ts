@@ -57,7 +57,8 @@ export class World {
     world.#note('GraderTemplate', made.graderTemplate.id);
     const datasetId = (await team.dataset(world.dataset, `${name} dataset`)).id;
     world.#note('Dataset', datasetId);
-    for (const run of [{ idempotencyKey }, { sample: { method: 'FIRST', size: 2 } }]) {
+    const whole = { idempotencyKey, repeats: 2, scoring: { lengthVariant: 'MAIN' } };
+    for (const run of [whole, { sample: { method: 'FIRST', size: 2 } }]) {
       const runId = await team.start({ datasetId, name: `${name} run`, ...run });
       world.#note('Run', runId);
       await team.watch(runId);
