@@ -64,10 +64,9 @@ export class World {
     world.#note('GraderTemplate', made.graderTemplate.id);
     const datasetId = (await team.dataset(world.dataset, `${name} dataset`)).id;
     world.#note('Dataset', datasetId);
-    for (const run of [
-      { idempotencyKey, budget: { maxCostUsd: 1_000, maxCalls: 1e6, maxTokens: 1e9 } },
-      { sample: { method: 'FIRST', size: 2 } },
-    ]) {
+    const budget = { maxCostUsd: 1_000, maxCalls: 1e6, maxTokens: 1e9 };
+    const whole = { idempotencyKey, budget, repeats: 2, scoring: { lengthVariant: 'MAIN' } };
+    for (const run of [whole, { sample: { method: 'FIRST', size: 2 } }]) {
       const runId = await team.start({ datasetId, name: `${name} run`, ...run });
       world.#note('Run', runId);
       await team.watch(runId);
