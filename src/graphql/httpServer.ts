@@ -7,9 +7,10 @@ import {
   ApolloServerPluginLandingPageDisabled,
 } from '@apollo/server/plugin/disabled';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { v7 as uuidv7 } from 'uuid';
+import { v7 as uuidv7, validate } from 'uuid';
 import { registerUpload, statusOf } from '../datasets/upload.route.js';
-import { ExpectedError } from '../errors.js';
+import { ExpectedError, Unauthenticated } from '../errors.js';
+import { registerExport } from '../exports/export.route.js';
 import { Authenticator } from '../tenancy/authenticator.js';
 import { RequestContext, type Services } from '../tenancy/requestContext.js';
 import { SignIn, type SignInConfig } from '../tenancy/signIn.js';
@@ -75,6 +76,14 @@ export async function startHttpServer(services: Services, options: HttpServerOpt
   });
   registerGraphql(app, apollo, contextOf);
   registerUpload(app, contextOf, options.maxImportBytes);
+  registerExport(app, {
+    byKey: contextOf,
+    byLink(request, teamId) {
+      if (!validate(teamId)) throw new Unauthenticated();
+      const actor = { role: 'VIEWER', teamId, keyId: null, keyName: 'link', expiresAt: null } as const;
+      return new RequestContext(services, actor, request.id);
+    },
+  });
   app.get('/health', async () => {
     await services.db.$queryRaw`SELECT 1`;
     return { status: 'ok', version: VERSION };

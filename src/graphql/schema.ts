@@ -3,6 +3,7 @@ import type { GraphQLSchema } from 'graphql';
 import { buildSchemaSync, type NonEmptyArray, type PubSub } from 'type-graphql';
 import { ConversationResolver, DatasetResolver } from '../datasets/dataset.resolver.js';
 import { ModelEndpointResolver } from '../endpoints/modelEndpoint.resolver.js';
+import { RunExportResolver } from '../exports/export.resolver.js';
 import { RunConversationReplyResolver } from '../generation/reply.resolver.js';
 import { GraderTemplateResolver } from '../runs/graderTemplate.resolver.js';
 import { DatasetRunsResolver, RunConversationResolver, RunResolver } from '../runs/run.resolver.js';
@@ -32,6 +33,7 @@ const resolvers = [
   RunConversationVerdictsResolver,
   RunConversationReplyResolver,
   RunScoreResolver,
+  RunExportResolver,
   NodeResolver,
 ] as unknown as NonEmptyArray<() => void>;
 

@@ -114,7 +114,7 @@ function endpointsTable(endpoints: readonly Endpoint[]): string[] {
     columns,
     endpoints.map((endpoint) => [
       endpoint.id,
-      clean(endpoint.name) + (endpoint.simulated ? ' (simulated)' : ''),
+      clean(endpoint.name) + (endpoint.simulated && endpoint.name !== 'simulated' ? ' (simulated)' : ''),
       endpoint.baseUrl,
       endpoint.hasApiKey ? 'stored' : 'none',
       String(endpoint.maxConcurrency),

@@ -82,7 +82,9 @@ async function run(context: CliContext, options: RunOptions): Promise<number> {
   }
   if (options.json) output.json({ run: started });
   else {
-    output.line(`Started run ${started.name} over ${counted(started.sample.size, 'conversation')}`);
+    // With an idempotency key it may be the run of an earlier call.
+    const done = started.status === 'QUEUED' ? 'Started run' : `Already ${started.status}: run`;
+    output.line(`${done} ${started.name} over ${counted(started.sample.size, 'conversation')}`);
     output.line(`id     ${started.id}`);
     output.line(`Watch  assay watch ${started.id}`);
   }
