@@ -92,7 +92,8 @@ export class Assay {
       headers: { 'content-type': 'application/json', ...(key === null ? {} : { authorization: `Bearer ${key}` }) },
       body: JSON.stringify({ query, variables }),
     });
-    return { status: response.status, ...((await response.json()) as Omit<GraphqlAnswer, 'status'>) };
+    const { data = null, ...rest } = (await response.json()) as Omit<GraphqlAnswer, 'status'>;
+    return { status: response.status, data, ...rest };
   }
 }
 
