@@ -43,3 +43,12 @@ BEGIN
   WHERE b.team_id = assay_team() AND b.holder = whose AND b.kind = what;
   RETURN NEXT;
 END $$;
+
+-- Beyond a team: which stored provider keys were not sealed with the present secret key. prisma/roles.sql gives it its
+-- owner, who sees no more of an endpoint than this.
+CREATE FUNCTION "assay_stale_secrets"("present_key_id" text, "after" uuid, "most" int)
+RETURNS TABLE ("id" uuid, "team_id" uuid)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
+  SELECT e.id, e.team_id FROM model_endpoint e
+  WHERE e.secret_key_id <> present_key_id AND e.id > after ORDER BY e.id LIMIT most
+$$;
