@@ -46,7 +46,7 @@ export class Admission {
    */
   async admit(operation: Operation, context: RequestContext): Promise<DocumentNode> {
     refuseLongText(operation.query, this.limits);
-    const document = parse(operation.query);
+    const document = parsed(operation.query);
     const price = refuseExpensive(this.schema, document, operation.variables ?? {}, this.limits);
     await this.#charge(operation, document, price, context);
     return document;
@@ -68,5 +68,13 @@ export class Admission {
     const starts = changes.filter((name) => !STOPPING.has(name)).length;
     await this.rateLimit.takeStarts(context, starts);
     if (starts === 0) await this.rateLimit.takeReads(context, Math.max(1, Math.ceil(price.cost / COST_PER_READ)));
+  }
+}
+
+function parsed(query: string): DocumentNode {
+  try {
+    return parse(query);
+  } catch (error) {
+    throw new GraphQLError((error as Error).message, { extensions: { code: 'GRAPHQL_PARSE_FAILED' } });
   }
 }

@@ -1,4 +1,4 @@
-import { GraphQLError, type GraphQLFormattedError } from 'graphql';
+import { GraphQLError, type GraphQLFormattedError, Kind } from 'graphql';
 import { ExpectedError } from '../errors.js';
 import type { Log } from '../platform/log.js';
 
@@ -41,9 +41,10 @@ export class ErrorMask {
     const code = graphQLError?.extensions.code;
     // graphql-js blames documents and variables before anything runs, so without a path; an error with a path
     // and no original is a resolver's value that does not fit the schema: ours.
-    const callers = graphQLError !== null && original === null && graphQLError.path === undefined;
+    const graphqls = original === null || original instanceof GraphQLError;
+    const callers = graphQLError !== null && graphqls && graphQLError.path === undefined;
     if (graphQLError !== null && (CALLER_CODES.has(String(code)) || (callers && code === undefined))) {
-      return shown(this.#worded(graphQLError.message), String(code ?? 'GRAPHQL_VALIDATION_FAILED'));
+      return shown(this.#worded(graphQLError.message), String(code ?? blame(graphQLError)));
     }
     this.log.error({ err: original ?? error, requestId }, 'unexpected error');
     return shown(`Something went wrong here. The log has it under request id ${requestId}.`, 'INTERNAL_SERVER_ERROR');
@@ -52,6 +53,11 @@ export class ErrorMask {
   #worded(message: string): string {
     return this.hints ? message : message.replace(HINT, '');
   }
+}
+
+/** As Apollo says it over HTTP. */
+function blame(error: GraphQLError): string {
+  return error.nodes?.[0]?.kind === Kind.VARIABLE_DEFINITION ? 'BAD_USER_INPUT' : 'GRAPHQL_VALIDATION_FAILED';
 }
 
 function unwrapped(error: unknown): ExpectedError | null {
