@@ -10,8 +10,9 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { v7 as uuidv7 } from 'uuid';
 import { registerUpload, statusOf } from '../datasets/upload.route.js';
 import { ExpectedError } from '../errors.js';
-import { authenticate } from '../tenancy/apiKey.js';
+import { Authenticator } from '../tenancy/authenticator.js';
 import { RequestContext, type Services } from '../tenancy/requestContext.js';
+import { SignIn, type SignInConfig } from '../tenancy/signIn.js';
 import { VERSION } from '../version.js';
 import { maskError } from './errorMask.js';
 import { assaySchema } from './schema.js';
@@ -28,12 +29,16 @@ export interface HttpServerOptions {
   host: string;
   port: number;
   operatorToken: string | null;
+  /** Null: keys only. */
+  signIn?: SignInConfig | null;
   maxImportBytes: number;
 }
 
 export interface HttpServer {
   /** For example http://127.0.0.1:4000 */
   url: string;
+  /** Every plain route, as `METHOD /path`. */
+  routes: readonly string[];
   /** Takes no new connection, tells subscribers (1001), finishes running requests. */
   close(): Promise<void>;
 }
@@ -41,6 +46,10 @@ export interface HttpServer {
 /** Starts the API: `/graphql` over HTTP and WebSocket, `POST /datasets`, `GET /health`. */
 export async function startHttpServer(services: Services, options: HttpServerOptions): Promise<HttpServer> {
   const app = Fastify({ bodyLimit: MAX_BODY_BYTES, genReqId: () => uuidv7(), forceCloseConnections: 'idle' });
+  const routes: string[] = [];
+  app.addHook('onRoute', ({ method, url }) => {
+    routes.push(...[method].flat().map((name) => `${name} ${url}`));
+  });
   const apollo = new ApolloServer<RequestContext>({
     schema: assaySchema(),
     csrfPrevention: true,
@@ -53,10 +62,10 @@ export async function startHttpServer(services: Services, options: HttpServerOpt
     formatError: (formatted) => formatted,
   });
   await apollo.start();
-  const contextOf = async (request: FastifyRequest) => {
-    const actor = await authenticate(services.db, request.headers.authorization, options.operatorToken);
-    return new RequestContext(services, actor, request.id);
-  };
+  const signIn = options.signIn == null ? null : new SignIn(options.signIn, services.db, services.log);
+  const authenticator = new Authenticator(services.db, options.operatorToken, signIn);
+  const contextOf = async (request: FastifyRequest) =>
+    new RequestContext(services, await authenticator.actorOf(request.headers.authorization), request.id);
   app.setErrorHandler((error, request, reply) =>
     sendError(error as Error & { statusCode?: number }, request, reply, services),
   );
@@ -70,12 +79,13 @@ export async function startHttpServer(services: Services, options: HttpServerOpt
     await services.db.$queryRaw`SELECT 1`;
     return { status: 'ok', version: VERSION };
   });
-  const socket = attachSocket(app.server, PATH, services, options.operatorToken);
+  const socket = attachSocket(app.server, PATH, services, authenticator);
   await app.listen({ host: options.host, port: options.port });
   const { port } = app.server.address() as AddressInfo;
   const host = options.host.includes(':') ? `[${options.host}]` : options.host;
   return {
     url: `http://${host}:${port}`,
+    routes,
     async close() {
       await socket.close();
       // A client that neither reads nor ends must not hold the process.
