@@ -33,7 +33,7 @@ BEGIN
   EXECUTE format('GRANT USAGE ON SCHEMA %I TO assay_service, assay_system', current_schema());
   EXECUTE format('GRANT USAGE ON ALL SEQUENCES IN SCHEMA %I TO assay_service', current_schema());
   FOR item IN
-    SELECT c.oid::regclass AS name,
+    SELECT c.oid::regclass AS name, c.relforcerowsecurity AS forced,
       c.relname = 'team' OR EXISTS (SELECT FROM pg_attribute a
         WHERE a.attrelid = c.oid AND a.attname = 'team_id' AND a.attnotnull AND NOT a.attisdropped) AS has_team,
       coalesce(obj_description(c.oid, 'pg_class') LIKE 'shared by all teams%', false) AS shared
@@ -43,6 +43,10 @@ BEGIN
   LOOP
     IF item.has_team THEN
       PERFORM assay_protect(item.name);
+      -- The owner is freed while migrations run.
+      IF NOT item.forced THEN
+        EXECUTE format('ALTER TABLE %s FORCE ROW LEVEL SECURITY', item.name);
+      END IF;
     ELSIF NOT item.shared THEN
       RAISE EXCEPTION 'Table % has no column team_id NOT NULL, so nothing would keep teams apart in it. Add one, or say in a comment on the table that it is "shared by all teams: …" and why.', item.name;
     END IF;

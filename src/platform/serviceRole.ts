@@ -29,6 +29,24 @@ export async function grantServiceRole(ownerUrl: string): Promise<void> {
   });
 }
 
+/**
+ * Frees the owner of the tables, but nobody else, from row-level security until the next grantServiceRole. The service
+ * is no owner, so processes that are at work stay bound.
+ */
+export async function freeOwner(ownerUrl: string): Promise<void> {
+  await withClient(ownerUrl, (client) =>
+    client.query(`DO $$
+      DECLARE item regclass;
+      BEGIN
+        FOR item IN SELECT oid FROM pg_class
+          WHERE relnamespace = current_schema()::regnamespace AND relforcerowsecurity
+        LOOP
+          EXECUTE format('ALTER TABLE %s NO FORCE ROW LEVEL SECURITY', item);
+        END LOOP;
+      END $$`),
+  );
+}
+
 export interface ServiceAccess {
   /** What to connect with. */
   url: string;
