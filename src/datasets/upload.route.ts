@@ -1,4 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { shownName } from '../audit/auditDetails.js';
+import { audited } from '../audit/audited.js';
 import { type ExpectedError, InvalidInput } from '../errors.js';
 import { requireRole } from '../tenancy/access.js';
 import type { RequestContext } from '../tenancy/requestContext.js';
@@ -27,17 +29,18 @@ export function registerUpload(
     });
     scope.post<{ Querystring: { name?: string; idempotencyKey?: string } }>('/datasets', async (request, reply) => {
       const context = await contextOf(request);
-      requireRole(context, 'RUNNER');
-      if (request.headers['content-encoding'] !== undefined) {
-        throw new InvalidInput('Send the file uncompressed.');
-      }
-      const { dataset, created } = await importDataset(context.db, {
-        teamId: context.teamId,
-        name: request.query.name ?? '',
-        chunks: request.body as AsyncIterable<Uint8Array>,
-        maxBytes,
+      const name = request.query.name ?? '';
+      const action = { name: 'importDataset', oneTransaction: true, details: { name: shownName(name) } };
+      const { dataset, created } = await audited(context, action, async (inner) => {
+        requireRole(inner, 'RUNNER');
+        if (request.headers['content-encoding'] !== undefined) {
+          throw new InvalidInput('Send the file uncompressed.');
+        }
+        const chunks = request.body as AsyncIterable<Uint8Array>;
+        const result = await importDataset(inner.db, { teamId: inner.teamId, name, chunks, maxBytes });
+        return { ...result, dataset: datasetType(result.dataset) };
       });
-      const { key, teamId, byteSize, ...shown } = datasetType(dataset) as ReturnType<typeof datasetType> & {
+      const { key, teamId, byteSize, ...shown } = dataset as ReturnType<typeof datasetType> & {
         teamId: string;
       };
       return reply.code(created ? 201 : 200).send({ dataset: { ...shown, byteSize: Number(byteSize) }, created });

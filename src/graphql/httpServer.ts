@@ -8,8 +8,10 @@ import {
 } from '@apollo/server/plugin/disabled';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
+import { registerAuditExport } from '../audit/export.route.js';
 import { registerUpload, statusOf } from '../datasets/upload.route.js';
 import { ExpectedError } from '../errors.js';
+import { registerTeamExport } from '../lifecycle/teamExport.route.js';
 import { Authenticator } from '../tenancy/authenticator.js';
 import { RequestContext, type Services } from '../tenancy/requestContext.js';
 import { SignIn, type SignInConfig } from '../tenancy/signIn.js';
@@ -43,7 +45,7 @@ export interface HttpServer {
   close(): Promise<void>;
 }
 
-/** Starts the API: `/graphql` over HTTP and WebSocket, `POST /datasets`, `GET /health`. */
+/** Starts the API: `/graphql` over HTTP and WebSocket, `POST /datasets`, the exports, `GET /health`. */
 export async function startHttpServer(services: Services, options: HttpServerOptions): Promise<HttpServer> {
   const app = Fastify({ bodyLimit: MAX_BODY_BYTES, genReqId: () => uuidv7(), forceCloseConnections: 'idle' });
   const routes: string[] = [];
@@ -65,7 +67,7 @@ export async function startHttpServer(services: Services, options: HttpServerOpt
   const signIn = options.signIn == null ? null : new SignIn(options.signIn, services.db, services.log);
   const authenticator = new Authenticator(services.db, options.operatorToken, signIn);
   const contextOf = async (request: FastifyRequest) =>
-    new RequestContext(services, await authenticator.actorOf(request.headers.authorization), request.id);
+    new RequestContext(services, await authenticator.actorOf(request.headers.authorization), request.id, request.ip);
   app.setErrorHandler((error, request, reply) =>
     sendError(error as Error & { statusCode?: number }, request, reply, services),
   );
@@ -74,6 +76,8 @@ export async function startHttpServer(services: Services, options: HttpServerOpt
     return reply.code(404).send({ error: { code: 'NOT_FOUND', message, requestId: request.id } });
   });
   registerGraphql(app, apollo, contextOf);
+  registerAuditExport(app, contextOf);
+  registerTeamExport(app, contextOf);
   registerUpload(app, contextOf, options.maxImportBytes);
   app.get('/health', async () => {
     await services.db.$queryRaw`SELECT 1`;

@@ -1,9 +1,13 @@
 import 'reflect-metadata';
 import type { GraphQLSchema } from 'graphql';
 import { buildSchemaSync, type NonEmptyArray, type PubSub } from 'type-graphql';
+import { AuditResolver } from '../audit/audit.resolver.js';
+import { auditMutations } from '../audit/auditMutations.js';
 import { ConversationResolver, DatasetResolver } from '../datasets/dataset.resolver.js';
 import { ModelEndpointResolver } from '../endpoints/modelEndpoint.resolver.js';
 import { RunConversationReplyResolver } from '../generation/reply.resolver.js';
+import { DeletionResolver } from '../lifecycle/deletion.resolver.js';
+import { ErasureResolver, RetentionResolver } from '../lifecycle/team.resolver.js';
 import { GraderTemplateResolver } from '../runs/graderTemplate.resolver.js';
 import { DatasetRunsResolver, RunConversationResolver, RunResolver } from '../runs/run.resolver.js';
 import { RunScoreResolver } from '../scoring/score.resolver.js';
@@ -19,6 +23,7 @@ import { NodeResolver } from './node.resolver.js';
 
 const resolvers = [
   TenancyResolver,
+  AuditResolver,
   ModelEndpointResolver,
   DatasetResolver,
   ConversationResolver,
@@ -32,6 +37,9 @@ const resolvers = [
   RunConversationVerdictsResolver,
   RunConversationReplyResolver,
   RunScoreResolver,
+  DeletionResolver,
+  RetentionResolver,
+  ErasureResolver,
   NodeResolver,
 ] as unknown as NonEmptyArray<() => void>;
 
@@ -45,14 +53,16 @@ const noPubSub: PubSub = {
 
 let schema: GraphQLSchema | undefined;
 
-/** The schema, with access rules in force. Built once: type-graphql keeps its metadata in a global. */
+/** The schema, with access rules in force and every mutation written down. Built once: type-graphql keeps its metadata in a global. */
 export function assaySchema(): GraphQLSchema {
-  schema ??= enforceAccess(
-    buildSchemaSync({
-      resolvers,
-      validate: false,
-      pubSub: noPubSub,
-    }),
+  schema ??= auditMutations(
+    enforceAccess(
+      buildSchemaSync({
+        resolvers,
+        validate: false,
+        pubSub: noPubSub,
+      }),
+    ),
   );
   return schema;
 }

@@ -1,4 +1,4 @@
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import { execute, GraphQLError, subscribe } from 'graphql';
 import { useServer } from 'graphql-ws/use/ws';
 import { v7 as uuidv7 } from 'uuid';
@@ -15,6 +15,8 @@ const INIT_TIMEOUT_MS = 10_000;
 
 /** What a socket came with. */
 type Extra = { actor?: Actor; authorization?: string };
+
+const addressOf = (request: IncomingMessage): string | null => request.socket.remoteAddress ?? null;
 
 /**
  * GraphQL over WebSocket (protocol graphql-transport-ws) at `path`. The credential comes in
@@ -55,7 +57,7 @@ export function attachSocket(
       },
       onClose: ({ extra }) => sessions.leave(extra.authorization ?? '', extra.socket),
       context({ extra }, _id, payload) {
-        const context = new RequestContext(services, extra.actor ?? null, uuidv7());
+        const context = new RequestContext(services, extra.actor ?? null, uuidv7(), addressOf(extra.request));
         contexts.set(payload, context);
         return context as unknown as Record<string, unknown>;
       },

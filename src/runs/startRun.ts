@@ -1,4 +1,4 @@
-import { InvalidInput, NotFound } from '../errors.js';
+import { Conflict, InvalidInput, NotFound } from '../errors.js';
 import { planRun } from '../jobs.js';
 import type { Database, Dataset, Queryable, Run } from '../platform/database.js';
 import type { JobQueue } from '../platform/queue.js';
@@ -100,8 +100,12 @@ async function freezeRun(tx: Queryable, secrets: SecretBox, teamId: string, inpu
 }
 
 async function findDataset(tx: Queryable, teamId: string, id: string): Promise<Dataset> {
-  const dataset = await tx.dataset.findFirst({ where: { teamId, id: requireUuid('Dataset', id, 'datasetId') } });
+  const uuid = requireUuid('Dataset', id, 'datasetId');
+  // Until the run refers to it, so that it is not deleted meanwhile.
+  await tx.$queryRaw`SELECT 1 FROM dataset WHERE id = ${uuid}::uuid FOR KEY SHARE`;
+  const dataset = await tx.dataset.findFirst({ where: { teamId, id: uuid } });
   if (dataset === null) throw new NotFound('Dataset', ['datasetId']);
+  if (dataset.archivedAt !== null) throw new Conflict('The dataset is archived.', ['datasetId']);
   return dataset;
 }
 
