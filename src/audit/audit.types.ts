@@ -10,7 +10,8 @@ registerEnumType(AuditOutcome, {
 });
 registerEnumType(ActorKind, {
   name: 'ActorKind',
-  description: 'An API KEY, a PERSON who signed in, the OPERATOR, or the SYSTEM as the team has told it to.',
+  description:
+    'An API KEY, a PERSON who signed in, an export LINK, the OPERATOR, or the SYSTEM as the team has told it to.',
 });
 
 @ObjectType({ simpleResolvers: true })

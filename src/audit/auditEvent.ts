@@ -21,6 +21,7 @@ export interface NewAuditEvent extends Change {
 
 function kindOf(actor: Actor): ActorKind {
   if (actor.role === 'OPERATOR') return ActorKind.OPERATOR;
+  if (actor.viaLink === true) return ActorKind.LINK;
   return actor.keyId === null ? ActorKind.PERSON : ActorKind.KEY;
 }
 

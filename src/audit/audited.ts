@@ -49,6 +49,11 @@ export async function audited<T>(
   }
 }
 
+/** Writes down that somebody takes data out: before the first byte, for what was sent cannot be called back. */
+export function recordExport(context: RequestContext, name: string, about: Change = {}): Promise<void> {
+  return audited(context, { name, oneTransaction: true, ...about }, async () => {});
+}
+
 /** In one transaction; those that the action opens become part of it. */
 function together<T>(context: RequestContext, action: AuditedAction, act: (context: RequestContext) => Promise<T>) {
   return context.db.$transaction(async (tx) => {

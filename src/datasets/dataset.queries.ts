@@ -39,6 +39,14 @@ export async function listConversations(
   return page.connection(rows, (row) => [row.no], count);
 }
 
+/** The canaries of a dataset's records: one, as a rule. They go wherever the texts go. */
+export async function loadCanaries(db: Database, teamId: string, datasetId: string): Promise<string[]> {
+  const rows = await db.$queryRaw<{ canary: string }[]>`
+    SELECT DISTINCT canary FROM conversation
+    WHERE dataset_id = ${datasetId}::uuid AND team_id = ${teamId}::uuid AND canary IS NOT NULL LIMIT 10`;
+  return rows.map(({ canary }) => canary);
+}
+
 export async function findConversation(
   db: Database,
   teamId: string,

@@ -11,10 +11,13 @@ import { v7 as uuidv7 } from 'uuid';
 import { registerAuditExport } from '../audit/export.route.js';
 import { registerUpload, statusOf } from '../datasets/upload.route.js';
 import { ExpectedError } from '../errors.js';
+import { registerExport } from '../exports/export.route.js';
 import { registerTeamExport } from '../lifecycle/teamExport.route.js';
 import { Authenticator } from '../tenancy/authenticator.js';
+import { CredentialWatch } from '../tenancy/credentialWatch.js';
 import { RequestContext, type Services } from '../tenancy/requestContext.js';
 import { SignIn, type SignInConfig } from '../tenancy/signIn.js';
+import { registerEvents } from '../verdicts/events.route.js';
 import { VERSION } from '../version.js';
 import { maskError } from './errorMask.js';
 import { assaySchema } from './schema.js';
@@ -79,11 +82,24 @@ export async function startHttpServer(services: Services, options: HttpServerOpt
   registerAuditExport(app, contextOf);
   registerTeamExport(app, contextOf);
   registerUpload(app, contextOf, options.maxImportBytes);
+  const watch = new CredentialWatch(authenticator, services.wakeUps, services.log);
+  registerEvents(app, contextOf, watch);
+  registerExport(app, {
+    byKey: contextOf,
+    secrets: services.secrets,
+    byLink: (request, teamId) =>
+      new RequestContext(
+        services,
+        { role: 'VIEWER', teamId, keyId: null, keyName: 'link', expiresAt: null, viaLink: true },
+        request.id,
+        request.ip,
+      ),
+  });
   app.get('/health', async () => {
     await services.db.$queryRaw`SELECT 1`;
     return { status: 'ok', version: VERSION };
   });
-  const socket = attachSocket(app.server, PATH, services, authenticator);
+  const socket = attachSocket(app.server, PATH, services, authenticator, watch);
   await app.listen({ host: options.host, port: options.port });
   const { port } = app.server.address() as AddressInfo;
   const host = options.host.includes(':') ? `[${options.host}]` : options.host;
@@ -91,6 +107,7 @@ export async function startHttpServer(services: Services, options: HttpServerOpt
     url: `http://${host}:${port}`,
     routes,
     async close() {
+      watch.close();
       await socket.close();
       // A client that neither reads nor ends must not hold the process.
       const impatient = setTimeout(() => app.server.closeAllConnections(), CLOSE_MS);

@@ -4,19 +4,29 @@ import { buildSchemaSync, type NonEmptyArray, type PubSub } from 'type-graphql';
 import { AuditResolver } from '../audit/audit.resolver.js';
 import { auditMutations } from '../audit/auditMutations.js';
 import { ConversationResolver, DatasetResolver } from '../datasets/dataset.resolver.js';
+import { EndpointTestResolver } from '../endpoints/endpointTest.resolver.js';
 import { ModelEndpointResolver } from '../endpoints/modelEndpoint.resolver.js';
-import { RunConversationReplyResolver } from '../generation/reply.resolver.js';
+import { RunExportResolver } from '../exports/export.resolver.js';
+import { ReplyUsageResolver, RunConversationReplyResolver } from '../generation/reply.resolver.js';
 import { DeletionResolver } from '../lifecycle/deletion.resolver.js';
 import { ErasureResolver, RetentionResolver } from '../lifecycle/team.resolver.js';
+import { RunBudgetResolver } from '../runs/budget.resolver.js';
 import { GraderTemplateResolver } from '../runs/graderTemplate.resolver.js';
 import { DatasetRunsResolver, RunConversationResolver, RunResolver } from '../runs/run.resolver.js';
+import {
+  FailedCallResolver,
+  RunConversationFailedCallsResolver,
+  RunFailedCallsResolver,
+} from '../scheduling/failedCall.resolver.js';
 import { RunScoreResolver } from '../scoring/score.resolver.js';
 import { enforceAccess } from '../tenancy/access.js';
 import { TenancyResolver } from '../tenancy/tenancy.resolver.js';
+import { CriterionFailedCallsResolver, VerdictUsageResolver } from '../verdicts/criterionCalls.resolver.js';
 import {
   CriterionVerdictResolver,
   RunConversationVerdictsResolver,
   RunVerdictsResolver,
+  VerdictEventsResolver,
   VerdictSubscriptions,
 } from '../verdicts/verdict.resolver.js';
 import { NodeResolver } from './node.resolver.js';
@@ -25,21 +35,31 @@ const resolvers = [
   TenancyResolver,
   AuditResolver,
   ModelEndpointResolver,
+  EndpointTestResolver,
   DatasetResolver,
   ConversationResolver,
   RunResolver,
   RunConversationResolver,
   DatasetRunsResolver,
   GraderTemplateResolver,
+  RunBudgetResolver,
   VerdictSubscriptions,
+  VerdictEventsResolver,
   RunVerdictsResolver,
   CriterionVerdictResolver,
   RunConversationVerdictsResolver,
   RunConversationReplyResolver,
+  ReplyUsageResolver,
+  FailedCallResolver,
+  RunFailedCallsResolver,
+  RunConversationFailedCallsResolver,
+  CriterionFailedCallsResolver,
+  VerdictUsageResolver,
   RunScoreResolver,
   DeletionResolver,
   RetentionResolver,
   ErasureResolver,
+  RunExportResolver,
   NodeResolver,
 ] as unknown as NonEmptyArray<() => void>;
 

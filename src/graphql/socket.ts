@@ -5,10 +5,10 @@ import { v7 as uuidv7 } from 'uuid';
 import { WebSocketServer } from 'ws';
 import { Unauthenticated } from '../errors.js';
 import type { Authenticator } from '../tenancy/authenticator.js';
+import type { CredentialWatch } from '../tenancy/credentialWatch.js';
 import { type Actor, RequestContext, type Services } from '../tenancy/requestContext.js';
 import { maskError } from './errorMask.js';
 import { assaySchema } from './schema.js';
-import { SocketSessions } from './socketSessions.js';
 
 const MAX_MESSAGE_BYTES = 1024 * 1024;
 const INIT_TIMEOUT_MS = 10_000;
@@ -29,11 +29,11 @@ export function attachSocket(
   path: string,
   services: Services,
   authenticator: Authenticator,
+  watch: CredentialWatch,
 ): { close(): Promise<void> } {
   // Compression would cost a subscriber more CPU than its events.
   const sockets = new WebSocketServer({ server, path, maxPayload: MAX_MESSAGE_BYTES, perMessageDeflate: false });
   const contexts = new WeakMap<object, RequestContext>();
-  const sessions = new SocketSessions(authenticator, services.wakeUps, services.log);
   const handle = useServer<{ authorization?: unknown; Authorization?: unknown }, Extra>(
     {
       schema: assaySchema(),
@@ -47,15 +47,15 @@ export function attachSocket(
         if (actor === null || header === undefined) return false;
         extra.actor = actor;
         extra.authorization = header;
-        sessions.join(header, actor, extra.socket);
+        watch.join(header, actor, extra.socket);
         return true;
       },
       async onSubscribe({ extra }, _id, payload) {
-        if (await sessions.check(extra.authorization ?? '')) return;
+        if (await watch.check(extra.authorization ?? '')) return;
         const ended = new GraphQLError('ended', { originalError: new Unauthenticated() });
         return [masked(ended, payload) as GraphQLError];
       },
-      onClose: ({ extra }) => sessions.leave(extra.authorization ?? '', extra.socket),
+      onClose: ({ extra }) => watch.leave(extra.authorization ?? '', extra.socket),
       context({ extra }, _id, payload) {
         const context = new RequestContext(services, extra.actor ?? null, uuidv7(), addressOf(extra.request));
         contexts.set(payload, context);
@@ -75,10 +75,5 @@ export function attachSocket(
       contexts.get(payload)?.requestId ?? uuidv7(),
       services.log,
     );
-  return {
-    async close() {
-      sessions.close();
-      await handle.dispose();
-    },
-  };
+  return { close: async () => handle.dispose() };
 }

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
@@ -13,6 +13,18 @@ export class SecretBox {
   /** @param key 32 bytes */
   constructor(private readonly key: Buffer) {
     this.keyId = createHash('sha256').update('assay secret key id').update(key).digest('hex').slice(0, 16);
+  }
+
+  /** A signature of `text` for `purpose`, base64url; it changes with the key. */
+  sign(purpose: string, text: string): string {
+    return createHmac('sha256', this.key).update(`assay ${purpose}\n${text}`).digest('base64url');
+  }
+
+  /** Whether `signature` is the one that `sign` gives, compared in constant time. */
+  verify(purpose: string, text: string, signature: string): boolean {
+    const expected = Buffer.from(this.sign(purpose, text));
+    const given = Buffer.from(signature);
+    return given.length === expected.length && timingSafeEqual(given, expected);
   }
 
   /** @param bound what the secret belongs to; it opens only together with the same value */

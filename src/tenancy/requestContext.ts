@@ -27,6 +27,8 @@ export interface Actor {
   keyName: string | null;
   /** When the key or the sign-in ends by itself; null: never. */
   expiresAt: Date | null;
+  /** The credential is a link that somebody of the team has made. */
+  viaLink?: true;
 }
 
 /** A change, as the audit log tells it. */

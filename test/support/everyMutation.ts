@@ -30,6 +30,7 @@ export const everyMutation: Record<string, (team: Team, assay: Assay) => Promise
     input: { endpointId: await team.endpoint('http://127.0.0.1:9/v1'), name: 'renamed' },
   }),
   deleteModelEndpoint: async (team) => ({ input: { endpointId: await team.endpoint('http://127.0.0.1:9/v1') } }),
+  testModelEndpoint: async (team) => ({ input: { endpointId: await team.endpoint('http://127.0.0.1:9/v1') } }),
   importDataset: async () => ({ input: { name: 'dataset', jsonl: jsonl(conversations(2)) } }),
   archiveDataset: async (team) => ({ input: { datasetId: (await team.dataset(jsonl(conversations(2)))).id } }),
   deleteDataset: async (team) => ({ input: { datasetId: (await team.dataset(jsonl(conversations(2)))).id } }),
@@ -37,6 +38,11 @@ export const everyMutation: Record<string, (team: Team, assay: Assay) => Promise
   startRun: async (team) => {
     await team.endpoint('http://127.0.0.1:9/v1');
     return { input: { datasetId: (await team.dataset(jsonl(conversations(2)))).id } };
+  },
+  updateRunBudget: async (team) => {
+    await team.endpoint('http://127.0.0.1:9/v1');
+    const datasetId = (await team.dataset(jsonl(conversations(2)))).id;
+    return { input: { runId: await team.start({ datasetId, budget: { maxCalls: 10 } }), maxCalls: 20 } };
   },
   pauseRun: async (team) => ({ input: { runId: await aRun(team) } }),
   resumeRun: async (team) => {

@@ -1,6 +1,6 @@
 -- Who did what to what, when and from where.
 CREATE TYPE "audit_outcome" AS ENUM ('DONE', 'REFUSED', 'FAILED');
-CREATE TYPE "actor_kind" AS ENUM ('KEY', 'PERSON', 'OPERATOR', 'SYSTEM');
+CREATE TYPE "actor_kind" AS ENUM ('KEY', 'PERSON', 'LINK', 'OPERATOR', 'SYSTEM');
 
 CREATE TABLE "audit_event" (
     "id" UUID NOT NULL,
