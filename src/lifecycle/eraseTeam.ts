@@ -1,4 +1,4 @@
-import { InvalidInput, NotFound } from '../errors.js';
+import { NotFound } from '../errors.js';
 import { Prisma, type Queryable, type Team } from '../platform/database.js';
 import { wakeUp } from '../platform/wakeUps.js';
 import { changeRunStatus } from '../runs/runStatus.js';
@@ -12,7 +12,7 @@ const OPEN = ['QUEUED', 'RUNNING', 'PAUSED'] as const;
 /**
  * Deletes a team with everything of it and returns how many rows of each kind that were. What goes on is cancelled
  * first. Interrupted, it has deleted some of the runs; asked again, it does the rest.
- * Throws NotFound, or InvalidInput unless `confirm` is the team's name.
+ * Throws NotFound, also when `confirm` is not the team's name.
  *
  * @param record called in the transaction that deletes the team
  */
@@ -24,8 +24,8 @@ export async function eraseTeam(
   const { teamId, confirm } = input;
   const db = services.teams.of(teamId);
   const team = await db.team.findUnique({ where: { id: teamId } });
-  if (team === null) throw new NotFound('Team', ['teamId']);
-  if (confirm !== team.name) throw new InvalidInput(`must be the name of the team, “${team.name}”.`, ['confirm']);
+  // One answer for both: the operator does not get to know what a team is called.
+  if (team === null || confirm !== team.name) throw new NotFound('Team of this name', ['confirm']);
   const deleted: RowCounts = {};
   const note = async (_tx: Queryable, _run: unknown, counts: RowCounts) => addCounts(deleted, counts);
   await cancelAll({ ...services, db }, teamId);
