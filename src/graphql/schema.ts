@@ -18,7 +18,10 @@ import {
   RunConversationFailedCallsResolver,
   RunFailedCallsResolver,
 } from '../scheduling/failedCall.resolver.js';
-import { RunScoreResolver } from '../scoring/score.resolver.js';
+import { CriterionHitRateResolver } from '../scoring/criterionHitRate.resolver.js';
+import { PublishedResultResolver, RunPublishedResultResolver } from '../scoring/publishedResult.resolver.js';
+import { RunWarningResolver } from '../scoring/runWarning.resolver.js';
+import { RunScorePowerResolver, RunScoreResolver } from '../scoring/score.resolver.js';
 import { enforceAccess } from '../tenancy/access.js';
 import { TenancyResolver } from '../tenancy/tenancy.resolver.js';
 import { CriterionFailedCallsResolver, VerdictUsageResolver } from '../verdicts/criterionCalls.resolver.js';
@@ -60,6 +63,11 @@ const resolvers = [
   RetentionResolver,
   ErasureResolver,
   RunExportResolver,
+  RunScorePowerResolver,
+  RunWarningResolver,
+  PublishedResultResolver,
+  RunPublishedResultResolver,
+  CriterionHitRateResolver,
   NodeResolver,
 ] as unknown as NonEmptyArray<() => void>;
 

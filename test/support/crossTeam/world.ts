@@ -52,14 +52,16 @@ export class World {
     const key = { name: `${name} key`, role: 'RUNNER' };
     const { apiKey, secret } = await team.mutate('createApiKey', key, 'apiKey { id } secret');
     world.#note('ApiKey', apiKey.id);
-    world.#note('ModelEndpoint', await team.endpoint(providerUrl, { name: `${name} endpoint`, maxConcurrency: 64 }));
+    const prices = [{ model: `${name} model`, promptUsdPerMillion: 1, completionUsdPerMillion: 2 }];
+    const endpoint = { name: `${name} endpoint`, maxConcurrency: 64, prices };
+    world.#note('ModelEndpoint', await team.endpoint(providerUrl, endpoint));
     const template = { name: `${name} template`, text: `${name}: <<conversation>> <<rubric_item>>` };
     // By that key, so that the audit log knows of it.
     const made = await new Team(assay, secret).mutate('createGraderTemplate', template, 'graderTemplate { id }');
     world.#note('GraderTemplate', made.graderTemplate.id);
     const datasetId = (await team.dataset(world.dataset, `${name} dataset`)).id;
     world.#note('Dataset', datasetId);
-    for (const run of [{ idempotencyKey }, { sample: { method: 'FIRST', size: 2 } }]) {
+    for (const run of [{ idempotencyKey, budget: { maxCalls: 1_000_000 } }, { sample: { method: 'FIRST', size: 2 } }]) {
       const runId = await team.start({ datasetId, name: `${name} run`, ...run });
       world.#note('Run', runId);
       await team.watch(runId);
