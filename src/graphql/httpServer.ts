@@ -9,9 +9,11 @@ import {
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
 import { v7 as uuidv7, validate } from 'uuid';
+import { registerAuditExport } from '../audit/export.route.js';
 import { registerUpload, statusOf } from '../datasets/upload.route.js';
 import { ExpectedError, RateLimited, Unauthenticated } from '../errors.js';
 import { registerExport } from '../exports/export.route.js';
+import { registerTeamExport } from '../lifecycle/teamExport.route.js';
 import { requireRole } from '../tenancy/access.js';
 import { Authenticator } from '../tenancy/authenticator.js';
 import { CredentialWatch } from '../tenancy/credentialWatch.js';
@@ -80,7 +82,7 @@ export async function startHttpServer(services: Services, options: HttpServerOpt
   const signIn = options.signIn == null ? null : new SignIn(options.signIn, services.db, services.log);
   const authenticator = new Authenticator(services.db, options.operatorToken, signIn);
   const contextOf = async (request: FastifyRequest) =>
-    new RequestContext(services, await authenticator.actorOf(request.headers.authorization), request.id);
+    new RequestContext(services, await authenticator.actorOf(request.headers.authorization), request.id, request.ip);
 
   const { app, routes } = createApp(options.corsOrigins ?? []);
   const apollo = await startApollo(schema, mask, introspection);
@@ -157,27 +159,27 @@ interface PlainRoutes {
 function registerPlainRoutes(app: FastifyInstance, plain: PlainRoutes): void {
   const { services, rateLimit, contextOf, maxImportBytes } = plain;
   const uploads = new UploadSlots();
-  const importing = async (request: FastifyRequest, reply: FastifyReply) => {
-    const context = await contextOf(request);
+  const admit = async (context: RequestContext, reply: FastifyReply) => {
     requireRole(context, 'RUNNER');
     await rateLimit.takeStarts(context, 1);
     uploads.take(context, reply);
-    return context;
   };
-  registerUpload(app, importing, maxImportBytes);
+  registerUpload(app, contextOf, admit, maxImportBytes);
   const reading = async (request: FastifyRequest) => {
     const context = await contextOf(request);
     await rateLimit.takeReads(context, READS_PER_EXPORT);
     return context;
   };
+  registerAuditExport(app, reading);
+  registerTeamExport(app, reading);
   registerEvents(app, reading, plain.watch);
   registerExport(app, {
     byKey: reading,
     secrets: services.secrets,
     byLink(request, teamId) {
       if (!validate(teamId)) throw new Unauthenticated();
-      const actor = { role: 'VIEWER', teamId, keyId: null, keyName: 'link', expiresAt: null } as const;
-      return new RequestContext(services, actor, request.id);
+      const actor = { role: 'VIEWER', teamId, keyId: null, keyName: 'link', expiresAt: null, viaLink: true } as const;
+      return new RequestContext(services, actor, request.id, request.ip);
     },
   });
   app.get('/health', async () => {
