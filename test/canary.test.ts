@@ -57,8 +57,8 @@ describe('the canary rule', () => {
       const more = method === 'GET' ? (choices[path] ?? []) : [];
       return ['', ...more].map((query) => ({ method, url: `${assay.server.url}${filled}${query}` }));
     });
-  const READ_ALL = `{ datasets { nodes { conversations { nodes { messages { content } criteria { text } } } } }
-    runs { nodes { conversations { nodes { reply { text } } } verdicts { nodes { explanation criterion { text } } } } } }`;
+  const READ_ALL = `{ datasets(first: 5) { nodes { conversations(first: 5) { nodes { messages { content } criteria { text } } } } }
+    runs(first: 5) { nodes { conversations(first: 5) { nodes { reply { text } } } verdicts(first: 5) { nodes { explanation criterion { text } } } } } }`;
   /** What a route exports by its query, beside its default. */
   const choices: Record<string, string[]> = {
     '/runs/:id/export': [

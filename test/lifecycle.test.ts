@@ -120,8 +120,8 @@ describe('what a team has', () => {
     it('disturbs nobody who reads it at that moment', async () => {
       const team = await newTeam();
       const { id: datasetId } = await team.dataset(jsonl(SMALL));
-      const QUERY = `{ runs { nodes { id status progress { criteriaTotal } dataset { name }
-        conversations { nodes { promptId results { verdict { explanation } } } } verdicts { nodes { runConversation { ordinal } } } } } }`;
+      const QUERY = `{ runs(first: 5) { nodes { id status progress { criteriaTotal } dataset { name }
+        conversations(first: 10) { nodes { promptId results { verdict { explanation } } } } verdicts(first: 20) { nodes { runConversation { ordinal } } } } } }`;
       for (let round = 0; round < 4; round += 1) {
         const runId = await team.start({ datasetId });
         let going = true;

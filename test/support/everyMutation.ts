@@ -59,6 +59,14 @@ export const everyMutation: Record<string, (team: Team, assay: Assay) => Promise
     await db.runConversation.updateMany({ where: { runId: id }, data: { status: 'FAILED', reason: 'internal' } });
     return { input: { runId } };
   },
+  regradeRun: async (team, { services: { db } }) => {
+    const runId = await aRun(team);
+    // As if the run were over, with one reply: no worker runs here.
+    const { id, teamId } = await db.run.findFirstOrThrow({ orderBy: { id: 'desc' } });
+    await db.run.update({ where: { id }, data: { status: 'CANCELLED', finishedAt: new Date() } });
+    await db.reply.create({ data: { teamId, runId: id, ordinal: 0, text: 'invented', latencyMs: 1, attempts: 1 } });
+    return { input: { runId } };
+  },
   deleteRun: async (team) => ({ input: { runId: await aRun(team) } }),
   updateRetention: async () => ({ input: { deleteRunsAfterDays: 30, keepAggregates: true } }),
   applyRetention: async (team) => {
