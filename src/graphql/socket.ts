@@ -130,12 +130,12 @@ class SocketHandlers {
 
   /** What to execute, or why not. */
   async #prepare({ seat, authorization }: Extra, payload: Operation): Promise<ExecutionArgs | readonly GraphQLError[]> {
-    const context = new RequestContext(this.options.services, seat.actor, uuidv7());
-    this.#contexts.set(payload, context);
     let refused: readonly GraphQLError[];
     try {
       // Before anything that takes time: this is what a flood meets.
       seat.enter(payload);
+      const context = new RequestContext(this.options.services, seat.actor, uuidv7());
+      this.#contexts.set(payload, context);
       if (!(await this.sessions.check(authorization ?? ''))) throw new Unauthenticated();
       const prepared = await this.options.admission.prepare(payload, context);
       if ('document' in prepared) return prepared;
