@@ -48,14 +48,15 @@ export async function openServices(config: Config, log: Log): Promise<OpenServic
     const secrets = await openSecretBox(config.secretKey, config.previousSecretKeys, path.resolve(config.dataDir));
     const broken = (error: Error) => log.warn({ err: error }, 'a database connection broke');
     const database = openDatabase(databaseUrl, config.databasePool, broken);
+    const db = databaseWithoutTeam(database);
     // The first query loads Prisma's query compiler: before anybody waits for an answer.
-    await databaseWithoutTeam(database).$queryRaw`SELECT 1`;
+    await db.$queryRaw`SELECT 1`;
     const queue = new JobQueue(databaseUrl, (error) => log.warn({ err: error }, 'the queue reports an error'));
     await queue.start();
     const wakeUps = new WakeUps(databaseUrl);
     await wakeUps.start();
     return {
-      db: databaseWithoutTeam(database),
+      db,
       teams: new TeamDatabases(database),
       queue,
       wakeUps,

@@ -4,6 +4,7 @@ import { generateReply, gradeConversation, planRun, scoreRun } from './jobs.js';
 import type { Database } from './platform/database.js';
 import { type JobHandler, JobWorker } from './platform/jobWorker.js';
 import { ActiveRuns } from './scheduling/activeRuns.js';
+import { Budgets } from './scheduling/budgets.js';
 import type { CallOptions } from './scheduling/callModel.js';
 import { planRunHandler, reconcile } from './scheduling/planRun.job.js';
 import { scoreRunHandler } from './scoring/scoreRun.job.js';
@@ -27,7 +28,8 @@ export interface Workers {
 export function startWorkers(services: Services, call: Partial<CallOptions> = {}): Workers {
   const { db, teams, queue, secrets, wakeUps, log } = services;
   const activeRuns = new ActiveRuns(db, wakeUps, log);
-  const calling = { queue, secrets, activeRuns, call };
+  const budgets = new Budgets(log);
+  const calling = { queue, secrets, activeRuns, budgets, call };
   const verdicts = new VerdictWriters();
   const workers = [
     new JobWorker(
@@ -64,6 +66,7 @@ export function startWorkers(services: Services, call: Partial<CallOptions> = {}
       clearInterval(timer);
       await Promise.all(workers.map((worker) => worker.stop(graceMs)));
       activeRuns.close();
+      await budgets.close(2_000);
     },
   };
 }

@@ -164,6 +164,19 @@ describe('API keys', () => {
       expect(seen.length).toBe(count);
     });
 
+    it('a revoked key ends its event streams at once', async () => {
+      const { secret, id } = await make('VIEWER');
+      const runId = await team.start({ datasetId: (await team.dataset(jsonl(conversations(2)))).id });
+      const response = await fetch(`${assay.server.url}/runs/${runId}/events`, {
+        headers: { authorization: `Bearer ${secret}` },
+      });
+      const reader = (response.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader();
+      expect((await reader.read()).value).toContain('event: verdicts');
+      await team.mutate('revokeApiKey', { apiKeyId: id }, 'apiKey { id }');
+      expect((await reader.read()).value).toContain('{"code":4401,"reason":"Credential ended"}');
+      expect((await reader.read()).done).toBe(true);
+    });
+
     it('an expired key ends its subscriptions, with 4401', async () => {
       const { secret } = await make('VIEWER', { expiresAt: inMs(1_500) });
       const { closed } = await watch(secret);

@@ -8,15 +8,17 @@ import {
 } from '@apollo/server/plugin/disabled';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
-import { v7 as uuidv7, validate } from 'uuid';
+import { v7 as uuidv7 } from 'uuid';
 import { registerUpload, statusOf } from '../datasets/upload.route.js';
-import { ExpectedError, RateLimited, Unauthenticated } from '../errors.js';
+import { ExpectedError, RateLimited } from '../errors.js';
 import { registerExport } from '../exports/export.route.js';
 import { requireRole } from '../tenancy/access.js';
 import { Authenticator } from '../tenancy/authenticator.js';
+import { CredentialWatch } from '../tenancy/credentialWatch.js';
 import { RateLimit, type RateLimits } from '../tenancy/rateLimit.js';
 import { RequestContext, type Services } from '../tenancy/requestContext.js';
 import { SignIn, type SignInConfig } from '../tenancy/signIn.js';
+import { registerEvents } from '../verdicts/events.route.js';
 import { VERSION } from '../version.js';
 import { Admission } from './admission.js';
 import { ErrorMask } from './errorMask.js';
@@ -24,7 +26,7 @@ import { masking, registerGraphql } from './graphqlRoute.js';
 import { type QueryLimits, standardLimits } from './queryLimits.js';
 import { assaySchema } from './schema.js';
 import { attachSocket } from './socket.js';
-import { type SocketLimits, standardSocketLimits } from './socketPlaces.js';
+import { type SocketLimits, SocketPlaces, standardSocketLimits } from './socketPlaces.js';
 import { UploadSlots } from './uploadSlots.js';
 import { registerWebSecurity } from './webSecurity.js';
 
@@ -84,9 +86,17 @@ export async function startHttpServer(services: Services, options: HttpServerOpt
   const apollo = await startApollo(schema, mask, introspection);
   registerErrors(app, mask);
   registerGraphql(app, { path: PATH, apollo, admission, mask, contextOf });
-  registerPlainRoutes(app, { services, rateLimit, contextOf, maxImportBytes: options.maxImportBytes });
-  const limits = { ...standardSocketLimits, ...options.socketLimits };
-  const socket = attachSocket(app.server, { path: PATH, services, authenticator, admission, mask, limits });
+  const places = new SocketPlaces({ ...standardSocketLimits, ...options.socketLimits });
+  const watch = new CredentialWatch(authenticator, services.wakeUps, services.log);
+  registerPlainRoutes(app, {
+    services,
+    rateLimit,
+    watch,
+    places,
+    contextOf,
+    maxImportBytes: options.maxImportBytes,
+  });
+  const socket = attachSocket(app.server, { path: PATH, services, authenticator, watch, admission, mask, places });
   await app.listen({ host: options.host, port: options.port });
   const { port } = app.server.address() as AddressInfo;
   const host = options.host.includes(':') ? `[${options.host}]` : options.host;
@@ -94,6 +104,7 @@ export async function startHttpServer(services: Services, options: HttpServerOpt
     url: `http://${host}:${port}`,
     routes,
     async close() {
+      watch.close();
       await socket.close();
       // A client that neither reads nor ends must not hold the process.
       const impatient = setTimeout(() => app.server.closeAllConnections(), CLOSE_MS);
@@ -145,11 +156,14 @@ async function startApollo(
 interface PlainRoutes {
   services: Services;
   rateLimit: RateLimit;
+  watch: CredentialWatch;
+  places: SocketPlaces;
   contextOf(request: FastifyRequest): Promise<RequestContext>;
   maxImportBytes: number;
 }
 
-function registerPlainRoutes(app: FastifyInstance, { services, rateLimit, contextOf, maxImportBytes }: PlainRoutes) {
+function registerPlainRoutes(app: FastifyInstance, routes: PlainRoutes): void {
+  const { services, rateLimit, watch, places, contextOf, maxImportBytes } = routes;
   const uploads = new UploadSlots();
   const importing = async (request: FastifyRequest, reply: FastifyReply) => {
     const context = await contextOf(request);
@@ -159,17 +173,26 @@ function registerPlainRoutes(app: FastifyInstance, { services, rateLimit, contex
     return context;
   };
   registerUpload(app, importing, maxImportBytes);
+  const reading = (reads: number) => async (request: FastifyRequest) => {
+    const context = await contextOf(request);
+    await rateLimit.takeReads(context, reads);
+    return context;
+  };
+  const streaming = async (request: FastifyRequest, reply: FastifyReply) => {
+    const context = await reading(1)(request);
+    if (context.actor !== null) places.stream(context.actor, reply.raw);
+    return context;
+  };
+  registerEvents(app, streaming, watch);
   registerExport(app, {
-    async byKey(request) {
-      const context = await contextOf(request);
-      await rateLimit.takeReads(context, READS_PER_EXPORT);
-      return context;
-    },
-    byLink(request, teamId) {
-      if (!validate(teamId)) throw new Unauthenticated();
-      const actor = { role: 'VIEWER', teamId, keyId: null, keyName: 'link', expiresAt: null } as const;
-      return new RequestContext(services, actor, request.id);
-    },
+    byKey: reading(READS_PER_EXPORT),
+    secrets: services.secrets,
+    byLink: (request, teamId) =>
+      new RequestContext(
+        services,
+        { role: 'VIEWER', teamId, keyId: null, keyName: 'link', expiresAt: null },
+        request.id,
+      ),
   });
   app.get('/health', async () => {
     await services.db.$queryRaw`SELECT 1`;

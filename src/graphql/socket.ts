@@ -5,12 +5,12 @@ import { v7 as uuidv7 } from 'uuid';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { Unauthenticated } from '../errors.js';
 import type { Authenticator } from '../tenancy/authenticator.js';
+import type { CredentialWatch } from '../tenancy/credentialWatch.js';
 import { RequestContext, type Services } from '../tenancy/requestContext.js';
 import type { Admission, Operation } from './admission.js';
 import type { ErrorMask } from './errorMask.js';
 import { SlowReader } from './slowReader.js';
-import { type SocketLimits, SocketPlaces, type SocketSeat } from './socketPlaces.js';
-import { SocketSessions } from './socketSessions.js';
+import type { SocketPlaces, SocketSeat } from './socketPlaces.js';
 
 const MAX_MESSAGE_BYTES = 1024 * 1024;
 const INIT_TIMEOUT_MS = 10_000;
@@ -24,9 +24,10 @@ export interface SocketOptions {
   path: string;
   services: Services;
   authenticator: Authenticator;
+  watch: CredentialWatch;
   admission: Admission;
   mask: ErrorMask;
-  limits: SocketLimits;
+  places: SocketPlaces;
 }
 
 /** What belongs to one socket. */
@@ -48,13 +49,11 @@ type SocketContext = Context<Params, Extra>;
  * Queries and mutations work here too, under the same rules as over HTTP.
  */
 export function attachSocket(server: Server, options: SocketOptions): { close(): Promise<void> } {
-  const { path, services } = options;
+  const { path, services, places } = options;
   // Compression would cost a subscriber more CPU than its events.
   const limits = { maxPayload: MAX_MESSAGE_BYTES, perMessageDeflate: false };
   const sockets = new WebSocketServer({ server, path, handleProtocols, ...limits });
-  const places = new SocketPlaces(options.limits);
-  const sessions = new SocketSessions(options.authenticator, services.wakeUps, services.log);
-  const protocol = makeServer<Params, Extra>(new SocketHandlers(options, sessions).handlers());
+  const protocol = makeServer<Params, Extra>(new SocketHandlers(options).handlers());
   sockets.on('connection', (socket, request) => {
     // Whatever a peer does wrong on the wire; ws has closed the socket.
     socket.on('error', (error) => services.log.debug({ err: error }, 'a socket failed'));
@@ -84,7 +83,6 @@ export function attachSocket(server: Server, options: SocketOptions): { close():
   });
   return {
     async close() {
-      sessions.close();
       for (const socket of sockets.clients) socket.close(GOING_AWAY, 'Going away');
       await new Promise((resolve) => sockets.close(resolve));
     },
@@ -95,10 +93,7 @@ export function attachSocket(server: Server, options: SocketOptions): { close():
 class SocketHandlers {
   readonly #contexts = new WeakMap<object, RequestContext>();
 
-  constructor(
-    private readonly options: SocketOptions,
-    private readonly sessions: SocketSessions,
-  ) {}
+  constructor(private readonly options: SocketOptions) {}
 
   handlers(): Parameters<typeof makeServer<Params, Extra>>[0] {
     return {
@@ -110,7 +105,7 @@ class SocketHandlers {
       onNext: (_context, _id, payload, _args, result) => this.#shown(payload, result),
       onError: (_context, _id, payload, errors) => errors.map((error) => this.#masked(error, payload)),
       onComplete: ({ extra }, _id, payload) => extra.seat.leave(payload),
-      onClose: ({ extra }) => this.sessions.leave(extra.authorization ?? '', extra.socket),
+      onClose: ({ extra }) => this.options.watch.leave(extra.authorization ?? '', extra.socket),
     };
   }
 
@@ -124,7 +119,7 @@ class SocketHandlers {
       return false;
     }
     extra.authorization = header;
-    this.sessions.join(header, actor, extra.socket);
+    this.options.watch.join(header, actor, extra.socket);
     return true;
   }
 
@@ -136,7 +131,7 @@ class SocketHandlers {
       seat.enter(payload);
       const context = new RequestContext(this.options.services, seat.actor, uuidv7());
       this.#contexts.set(payload, context);
-      if (!(await this.sessions.check(authorization ?? ''))) throw new Unauthenticated();
+      if (!(await this.options.watch.check(authorization ?? ''))) throw new Unauthenticated();
       const prepared = await this.options.admission.prepare(payload, context);
       if ('document' in prepared) return prepared;
       refused = prepared;

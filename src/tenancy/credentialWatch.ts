@@ -1,8 +1,8 @@
 import type { Log } from '../platform/log.js';
 import type { WakeUps } from '../platform/wakeUps.js';
-import { apiKeyWakeKey } from '../tenancy/apiKey.js';
-import type { Authenticator } from '../tenancy/authenticator.js';
-import type { Actor } from '../tenancy/requestContext.js';
+import { apiKeyWakeKey } from './apiKey.js';
+import type { Authenticator } from './authenticator.js';
+import type { Actor } from './requestContext.js';
 
 /** The credential was revoked or has expired: connecting again with it is pointless. */
 export const CREDENTIAL_ENDED = 4401;
@@ -13,22 +13,23 @@ export const ROLE_CHANGED = 4410;
 const POLL_MS = 10_000;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-export interface ClosableSocket {
+/** A socket or another answer that stays open. */
+export interface OpenAnswer {
   close(code: number, reason: string): void;
 }
 
-/** The open sockets of one credential. */
+/** What is open for one credential. */
 interface Session {
   actor: Actor;
-  sockets: Set<ClosableSocket>;
+  answers: Set<OpenAnswer>;
   end(): void;
 }
 
 /**
- * Closes open sockets as soon as their credential is worth less than when they were opened: revoked, expired, or with
- * another role. Woken by the change itself, in whichever process it was made.
+ * Closes sockets and event streams as soon as their credential is no longer what it was when they were opened:
+ * revoked, expired, or with another role. Woken by the change itself, in whichever process it was made.
  */
-export class SocketSessions {
+export class CredentialWatch {
   readonly #sessions = new Map<string, Session>();
   readonly #timer: NodeJS.Timeout;
 
@@ -43,21 +44,21 @@ export class SocketSessions {
     this.#timer.unref();
   }
 
-  /** Watches the credential for `socket` until `leave`. */
-  join(authorization: string, actor: Actor, socket: ClosableSocket): void {
+  /** Watches the credential for `answer` until `leave`. */
+  join(authorization: string, actor: Actor, answer: OpenAnswer): void {
     const session = this.#sessions.get(authorization) ?? this.#open(authorization, actor);
-    session.sockets.add(socket);
+    session.answers.add(answer);
     // It may have changed between the check at connecting and now.
     void this.check(authorization);
   }
 
-  leave(authorization: string, socket: ClosableSocket): void {
+  leave(authorization: string, answer: OpenAnswer): void {
     const session = this.#sessions.get(authorization);
-    session?.sockets.delete(socket);
-    if (session?.sockets.size === 0) this.#forget(authorization, session);
+    session?.answers.delete(answer);
+    if (session?.answers.size === 0) this.#forget(authorization, session);
   }
 
-  /** Looks at the credential now. False when its sockets had to be closed. */
+  /** Looks at the credential now. False when its answers had to be closed. */
   async check(authorization: string): Promise<boolean> {
     const session = this.#sessions.get(authorization);
     if (session === undefined) return false;
@@ -81,7 +82,7 @@ export class SocketSessions {
     expiry?.unref();
     const session = {
       actor,
-      sockets: new Set<ClosableSocket>(),
+      answers: new Set<OpenAnswer>(),
       end() {
         clearTimeout(expiry);
         unwatch();
@@ -101,7 +102,7 @@ export class SocketSessions {
 
   #close(authorization: string, session: Session, code: number, reason: string): false {
     this.#forget(authorization, session);
-    for (const socket of session.sockets) socket.close(code, reason);
+    for (const answer of session.answers) answer.close(code, reason);
     return false;
   }
 
