@@ -8,8 +8,10 @@ import { conversations, jsonl } from './support/dataset.js';
 const BEYOND_TEAMS = [
   'assay_authenticate',
   'assay_counts',
+  'assay_erased_teams',
   'assay_find_team',
   'assay_open_runs',
+  'assay_retention_due',
   'assay_run_statuses',
   'assay_stale_secrets',
 ];

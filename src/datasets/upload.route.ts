@@ -1,4 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { shownName } from '../audit/auditDetails.js';
+import { audited } from '../audit/audited.js';
 import { type ExpectedError, InvalidInput } from '../errors.js';
 import type { RequestContext } from '../tenancy/requestContext.js';
 import { datasetType } from './dataset.types.js';
@@ -8,12 +10,14 @@ import { importDataset } from './importDataset.js';
  * `POST /datasets?name=…` with the file as the body: streamed, so a file of any size up to the limit
  * takes constant memory. Answers 201 (new) or 200 (known content) with the dataset.
  *
- * @param admit authenticates a request and says whether it may import now
+ * @param contextOf authenticates a request
+ * @param admit throws unless the caller may import now
  * @param maxBytes of the body
  */
 export function registerUpload(
   app: FastifyInstance,
-  admit: (request: FastifyRequest, reply: FastifyReply) => Promise<RequestContext>,
+  contextOf: (request: FastifyRequest) => Promise<RequestContext>,
+  admit: (context: RequestContext, reply: FastifyReply) => Promise<void>,
   maxBytes: number,
 ): void {
   app.register(async (scope) => {
@@ -25,17 +29,19 @@ export function registerUpload(
       reply.header('connection', 'close');
     });
     scope.post<{ Querystring: { name?: string; idempotencyKey?: string } }>('/datasets', async (request, reply) => {
-      const context = await admit(request, reply);
-      if (request.headers['content-encoding'] !== undefined) {
-        throw new InvalidInput('Send the file uncompressed.');
-      }
-      const { dataset, created } = await importDataset(context.db, {
-        teamId: context.teamId,
-        name: request.query.name ?? '',
-        chunks: request.body as AsyncIterable<Uint8Array>,
-        maxBytes,
+      const context = await contextOf(request);
+      const name = request.query.name ?? '';
+      const action = { name: 'importDataset', oneTransaction: true, details: { name: shownName(name) } };
+      const { dataset, created } = await audited(context, action, async (inner) => {
+        await admit(inner, reply);
+        if (request.headers['content-encoding'] !== undefined) {
+          throw new InvalidInput('Send the file uncompressed.');
+        }
+        const chunks = request.body as AsyncIterable<Uint8Array>;
+        const result = await importDataset(inner.db, { teamId: inner.teamId, name, chunks, maxBytes });
+        return { ...result, dataset: datasetType(result.dataset) };
       });
-      const { key, teamId, byteSize, ...shown } = datasetType(dataset) as ReturnType<typeof datasetType> & {
+      const { key, teamId, byteSize, ...shown } = dataset as ReturnType<typeof datasetType> & {
         teamId: string;
       };
       return reply.code(created ? 201 : 200).send({ dataset: { ...shown, byteSize: Number(byteSize) }, created });

@@ -8,10 +8,12 @@ import {
 } from '@apollo/server/plugin/disabled';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
-import { v7 as uuidv7 } from 'uuid';
+import { v7 as uuidv7, validate } from 'uuid';
+import { registerAuditExport } from '../audit/export.route.js';
 import { registerUpload, statusOf } from '../datasets/upload.route.js';
-import { ExpectedError, RateLimited } from '../errors.js';
+import { ExpectedError, RateLimited, Unauthenticated } from '../errors.js';
 import { registerExport } from '../exports/export.route.js';
+import { registerTeamExport } from '../lifecycle/teamExport.route.js';
 import { requireRole } from '../tenancy/access.js';
 import { Authenticator } from '../tenancy/authenticator.js';
 import { CredentialWatch } from '../tenancy/credentialWatch.js';
@@ -80,22 +82,16 @@ export async function startHttpServer(services: Services, options: HttpServerOpt
   const signIn = options.signIn == null ? null : new SignIn(options.signIn, services.db, services.log);
   const authenticator = new Authenticator(services.db, options.operatorToken, signIn);
   const contextOf = async (request: FastifyRequest) =>
-    new RequestContext(services, await authenticator.actorOf(request.headers.authorization), request.id);
+    new RequestContext(services, await authenticator.actorOf(request.headers.authorization), request.id, request.ip);
 
   const { app, routes } = createApp(options.corsOrigins ?? []);
   const apollo = await startApollo(schema, mask, introspection);
   registerErrors(app, mask);
   registerGraphql(app, { path: PATH, apollo, admission, mask, contextOf });
-  const places = new SocketPlaces({ ...standardSocketLimits, ...options.socketLimits });
   const watch = new CredentialWatch(authenticator, services.wakeUps, services.log);
-  registerPlainRoutes(app, {
-    services,
-    rateLimit,
-    watch,
-    places,
-    contextOf,
-    maxImportBytes: options.maxImportBytes,
-  });
+  const places = new SocketPlaces({ ...standardSocketLimits, ...options.socketLimits });
+  const { maxImportBytes } = options;
+  registerPlainRoutes(app, { services, rateLimit, contextOf, watch, places, maxImportBytes });
   const socket = attachSocket(app.server, { path: PATH, services, authenticator, watch, admission, mask, places });
   await app.listen({ host: options.host, port: options.port });
   const { port } = app.server.address() as AddressInfo;
@@ -104,13 +100,13 @@ export async function startHttpServer(services: Services, options: HttpServerOpt
     url: `http://${host}:${port}`,
     routes,
     async close() {
-      watch.close();
       await socket.close();
       // A client that neither reads nor ends must not hold the process.
       const impatient = setTimeout(() => app.server.closeAllConnections(), CLOSE_MS);
       await app.close();
       clearTimeout(impatient);
       await apollo.stop();
+      watch.close();
     },
   };
 }
@@ -156,43 +152,43 @@ async function startApollo(
 interface PlainRoutes {
   services: Services;
   rateLimit: RateLimit;
+  contextOf(request: FastifyRequest): Promise<RequestContext>;
   watch: CredentialWatch;
   places: SocketPlaces;
-  contextOf(request: FastifyRequest): Promise<RequestContext>;
   maxImportBytes: number;
 }
 
-function registerPlainRoutes(app: FastifyInstance, routes: PlainRoutes): void {
-  const { services, rateLimit, watch, places, contextOf, maxImportBytes } = routes;
+function registerPlainRoutes(app: FastifyInstance, plain: PlainRoutes): void {
+  const { services, rateLimit, contextOf, maxImportBytes } = plain;
   const uploads = new UploadSlots();
-  const importing = async (request: FastifyRequest, reply: FastifyReply) => {
-    const context = await contextOf(request);
+  const admit = async (context: RequestContext, reply: FastifyReply) => {
     requireRole(context, 'RUNNER');
     await rateLimit.takeStarts(context, 1);
     uploads.take(context, reply);
-    return context;
   };
-  registerUpload(app, importing, maxImportBytes);
+  registerUpload(app, contextOf, admit, maxImportBytes);
   const reading = (reads: number) => async (request: FastifyRequest) => {
     const context = await contextOf(request);
     await rateLimit.takeReads(context, reads);
     return context;
   };
+  const exporting = reading(READS_PER_EXPORT);
   const streaming = async (request: FastifyRequest, reply: FastifyReply) => {
     const context = await reading(1)(request);
-    if (context.actor !== null) places.stream(context.actor, reply.raw);
+    if (context.actor !== null) plain.places.stream(context.actor, reply.raw);
     return context;
   };
-  registerEvents(app, streaming, watch);
+  registerAuditExport(app, exporting);
+  registerTeamExport(app, exporting);
+  registerEvents(app, streaming, plain.watch);
   registerExport(app, {
-    byKey: reading(READS_PER_EXPORT),
+    byKey: exporting,
     secrets: services.secrets,
-    byLink: (request, teamId) =>
-      new RequestContext(
-        services,
-        { role: 'VIEWER', teamId, keyId: null, keyName: 'link', expiresAt: null },
-        request.id,
-      ),
+    byLink(request, teamId) {
+      if (!validate(teamId)) throw new Unauthenticated();
+      const actor = { role: 'VIEWER', teamId, keyId: null, keyName: 'link', expiresAt: null, viaLink: true } as const;
+      return new RequestContext(services, actor, request.id, request.ip);
+    },
   });
   app.get('/health', async () => {
     await services.db.$queryRaw`SELECT 1`;

@@ -1,4 +1,4 @@
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import { type ExecutionArgs, type ExecutionResult, execute, GraphQLError, subscribe } from 'graphql';
 import { CloseCode, type Context, handleProtocols, makeServer } from 'graphql-ws';
 import { v7 as uuidv7 } from 'uuid';
@@ -35,11 +35,15 @@ interface Extra {
   socket: WebSocket;
   seat: SocketSeat;
   reader: SlowReader;
+  /** Where it comes from. */
+  address: string | null;
   /** From `connection_init`. */
   authorization?: string;
 }
 type Params = { authorization?: unknown; Authorization?: unknown };
 type SocketContext = Context<Params, Extra>;
+
+const addressOf = (request: IncomingMessage): string | null => request.socket.remoteAddress ?? null;
 
 /**
  * GraphQL over WebSocket (protocol graphql-transport-ws). The credential comes in `connection_init` as
@@ -70,7 +74,7 @@ export function attachSocket(server: Server, options: SocketOptions): { close():
         close: (code, reason) => socket.close(code, reason),
         onMessage: (handle) => socket.on('message', (data) => void handle(String(data)).catch(failed)),
       },
-      { socket, seat, reader },
+      { socket, seat, reader, address: addressOf(request) },
     );
     const failed = (error: unknown) => {
       services.log.error({ err: error }, 'a message over a socket failed');
@@ -124,12 +128,15 @@ class SocketHandlers {
   }
 
   /** What to execute, or why not. */
-  async #prepare({ seat, authorization }: Extra, payload: Operation): Promise<ExecutionArgs | readonly GraphQLError[]> {
+  async #prepare(
+    { seat, address, authorization }: Extra,
+    payload: Operation,
+  ): Promise<ExecutionArgs | readonly GraphQLError[]> {
     let refused: readonly GraphQLError[];
     try {
       // Before anything that takes time: this is what a flood meets.
       seat.enter(payload);
-      const context = new RequestContext(this.options.services, seat.actor, uuidv7());
+      const context = new RequestContext(this.options.services, seat.actor, uuidv7(), address);
       this.#contexts.set(payload, context);
       if (!(await this.options.watch.check(authorization ?? ''))) throw new Unauthenticated();
       const prepared = await this.options.admission.prepare(payload, context);
