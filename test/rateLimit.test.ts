@@ -16,9 +16,7 @@ describe('rate limits of a key', () => {
     assay = await Assay.start({ workers: false, server: { rateLimits } });
     // A second process of the same installation.
     const options = { host: '127.0.0.1', port: 0, operatorToken: null, maxImportBytes: 1_000_000, rateLimits };
-    const { db, ...services } = assay.services;
-    const own = services.teams.of('00000000-0000-7000-8000-000000000000');
-    other = await startHttpServer({ ...services, db: own }, options);
+    other = await startHttpServer({ ...assay.services, db: assay.serviceDb }, options);
     team = await assay.team();
     datasetId = (await team.dataset(jsonl(conversations(1)))).id;
     await team.endpoint('http://127.0.0.1:9/v1');

@@ -57,6 +57,7 @@ export function statusOf(error: ExpectedError): number {
     NOT_FOUND: 404,
     CONFLICT: 409,
     RATE_LIMITED: 429,
+    TOO_MANY_SUBSCRIPTIONS: 429,
     TOO_MANY_UPLOADS: 429,
     UNAVAILABLE: 503,
   };

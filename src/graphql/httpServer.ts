@@ -28,7 +28,7 @@ import { masking, registerGraphql } from './graphqlRoute.js';
 import { type QueryLimits, standardLimits } from './queryLimits.js';
 import { assaySchema } from './schema.js';
 import { attachSocket } from './socket.js';
-import { type SocketLimits, standardSocketLimits } from './socketPlaces.js';
+import { type SocketLimits, SocketPlaces, standardSocketLimits } from './socketPlaces.js';
 import { UploadSlots } from './uploadSlots.js';
 import { registerWebSecurity } from './webSecurity.js';
 
@@ -89,9 +89,10 @@ export async function startHttpServer(services: Services, options: HttpServerOpt
   registerErrors(app, mask);
   registerGraphql(app, { path: PATH, apollo, admission, mask, contextOf });
   const watch = new CredentialWatch(authenticator, services.wakeUps, services.log);
-  registerPlainRoutes(app, { services, rateLimit, contextOf, watch, maxImportBytes: options.maxImportBytes });
-  const limits = { ...standardSocketLimits, ...options.socketLimits };
-  const socket = attachSocket(app.server, { path: PATH, services, authenticator, watch, admission, mask, limits });
+  const places = new SocketPlaces({ ...standardSocketLimits, ...options.socketLimits });
+  const { maxImportBytes } = options;
+  registerPlainRoutes(app, { services, rateLimit, contextOf, watch, places, maxImportBytes });
+  const socket = attachSocket(app.server, { path: PATH, services, authenticator, watch, admission, mask, places });
   await app.listen({ host: options.host, port: options.port });
   const { port } = app.server.address() as AddressInfo;
   const host = options.host.includes(':') ? `[${options.host}]` : options.host;
@@ -153,6 +154,7 @@ interface PlainRoutes {
   rateLimit: RateLimit;
   contextOf(request: FastifyRequest): Promise<RequestContext>;
   watch: CredentialWatch;
+  places: SocketPlaces;
   maxImportBytes: number;
 }
 
@@ -165,16 +167,22 @@ function registerPlainRoutes(app: FastifyInstance, plain: PlainRoutes): void {
     uploads.take(context, reply);
   };
   registerUpload(app, contextOf, admit, maxImportBytes);
-  const reading = async (request: FastifyRequest) => {
+  const reading = (reads: number) => async (request: FastifyRequest) => {
     const context = await contextOf(request);
-    await rateLimit.takeReads(context, READS_PER_EXPORT);
+    await rateLimit.takeReads(context, reads);
     return context;
   };
-  registerAuditExport(app, reading);
-  registerTeamExport(app, reading);
-  registerEvents(app, reading, plain.watch);
+  const exporting = reading(READS_PER_EXPORT);
+  const streaming = async (request: FastifyRequest, reply: FastifyReply) => {
+    const context = await reading(1)(request);
+    if (context.actor !== null) plain.places.stream(context.actor, reply.raw);
+    return context;
+  };
+  registerAuditExport(app, exporting);
+  registerTeamExport(app, exporting);
+  registerEvents(app, streaming, plain.watch);
   registerExport(app, {
-    byKey: reading,
+    byKey: exporting,
     secrets: services.secrets,
     byLink(request, teamId) {
       if (!validate(teamId)) throw new Unauthenticated();

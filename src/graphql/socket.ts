@@ -10,7 +10,7 @@ import { RequestContext, type Services } from '../tenancy/requestContext.js';
 import type { Admission, Operation } from './admission.js';
 import type { ErrorMask } from './errorMask.js';
 import { SlowReader } from './slowReader.js';
-import { type SocketLimits, SocketPlaces, type SocketSeat } from './socketPlaces.js';
+import type { SocketPlaces, SocketSeat } from './socketPlaces.js';
 
 const MAX_MESSAGE_BYTES = 1024 * 1024;
 const INIT_TIMEOUT_MS = 10_000;
@@ -27,7 +27,7 @@ export interface SocketOptions {
   watch: CredentialWatch;
   admission: Admission;
   mask: ErrorMask;
-  limits: SocketLimits;
+  places: SocketPlaces;
 }
 
 /** What belongs to one socket. */
@@ -53,11 +53,10 @@ const addressOf = (request: IncomingMessage): string | null => request.socket.re
  * Queries and mutations work here too, under the same rules as over HTTP.
  */
 export function attachSocket(server: Server, options: SocketOptions): { close(): Promise<void> } {
-  const { path, services } = options;
+  const { path, services, places } = options;
   // Compression would cost a subscriber more CPU than its events.
   const limits = { maxPayload: MAX_MESSAGE_BYTES, perMessageDeflate: false };
   const sockets = new WebSocketServer({ server, path, handleProtocols, ...limits });
-  const places = new SocketPlaces(options.limits);
   const protocol = makeServer<Params, Extra>(new SocketHandlers(options).handlers());
   sockets.on('connection', (socket, request) => {
     // Whatever a peer does wrong on the wire; ws has closed the socket.
@@ -133,12 +132,12 @@ class SocketHandlers {
     { seat, address, authorization }: Extra,
     payload: Operation,
   ): Promise<ExecutionArgs | readonly GraphQLError[]> {
-    const context = new RequestContext(this.options.services, seat.actor, uuidv7(), address);
-    this.#contexts.set(payload, context);
     let refused: readonly GraphQLError[];
     try {
       // Before anything that takes time: this is what a flood meets.
       seat.enter(payload);
+      const context = new RequestContext(this.options.services, seat.actor, uuidv7(), address);
+      this.#contexts.set(payload, context);
       if (!(await this.options.watch.check(authorization ?? ''))) throw new Unauthenticated();
       const prepared = await this.options.admission.prepare(payload, context);
       if ('document' in prepared) return prepared;

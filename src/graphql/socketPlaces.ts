@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { LimitExceeded } from '../errors.js';
 import type { Actor } from '../tenancy/requestContext.js';
 
@@ -51,6 +52,13 @@ export class SocketPlaces {
     this.subscriptions = new Counts(limits.subscriptionsPerKey);
   }
 
+  /** Counts an event stream as a subscription until it is closed. Throws LimitExceeded when its key has too many. */
+  stream(actor: Actor, answer: ServerResponse): void {
+    const name = nameOf(actor);
+    if (!this.subscriptions.add(name)) throw tooMany(this.limits.subscriptionsPerKey, 'key');
+    answer.once('close', () => this.subscriptions.remove(name));
+  }
+
   /** The place of a socket that was just opened; null when too many have not said who they are. */
   arrive(): SocketSeat | null {
     return this.strangers.add(STRANGER) ? new SocketSeat(this) : null;
@@ -100,4 +108,4 @@ const nameOf = (actor: Actor | null): string =>
   actor === null ? STRANGER : `${actor.teamId} ${actor.keyId ?? actor.keyName}`;
 
 const tooMany = (limit: number, of: string): LimitExceeded =>
-  new LimitExceeded('TOO_MANY_SUBSCRIPTIONS', `There may be ${limit} subscriptions at the same time on one ${of}.`);
+  new LimitExceeded('TOO_MANY_SUBSCRIPTIONS', `There may be ${limit} subscriptions at the same time for one ${of}.`);

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { OutgoingHttpHeaders } from 'node:http';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { loadCanaries } from '../datasets/dataset.queries.js';
 import { NotFound } from '../errors.js';
 import { globalId, uuidOf } from '../platform/relay/globalId.js';
@@ -18,11 +19,11 @@ import { type Batch, followVerdicts } from './feed.js';
  */
 export function registerEvents(
   app: FastifyInstance,
-  contextOf: (request: FastifyRequest) => Promise<RequestContext>,
+  contextOf: (request: FastifyRequest, reply: FastifyReply) => Promise<RequestContext>,
   watch: CredentialWatch,
 ): void {
   app.get<{ Params: { id: string }; Querystring: { after?: string } }>('/runs/:id/events', async (request, reply) => {
-    const context = await contextOf(request);
+    const context = await contextOf(request, reply);
     requireRole(context, 'VIEWER');
     const { db, teamId, services } = context;
     const run = await findRun(db, teamId, uuidOf('Run', request.params.id));
@@ -32,6 +33,7 @@ export function registerEvents(
     reply.hijack();
     const response = reply.raw;
     response.writeHead(200, {
+      ...(reply.getHeaders() as OutgoingHttpHeaders),
       'content-type': 'text/event-stream',
       'cache-control': 'no-store',
       // A proxy that collects the stream would defeat it.

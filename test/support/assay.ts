@@ -37,6 +37,8 @@ export class Assay {
     readonly dataDir: string,
     private workers: Workers | null,
     private readonly drop: () => Promise<void>,
+    /** As the service itself sees the database without a team. */
+    readonly serviceDb: OpenServices['db'],
   ) {}
 
   /**
@@ -73,10 +75,18 @@ export class Assay {
       ...options.server,
     });
     const workers = options.workers === false ? null : startWorkers(services, FAST_RETRIES);
-    return new Assay(seeing, server, database.url, dataDir, workers, async () => {
-      await owner.close();
-      await database.drop();
-    });
+    return new Assay(
+      seeing,
+      server,
+      database.url,
+      dataDir,
+      workers,
+      async () => {
+        await owner.close();
+        await database.drop();
+      },
+      services.db,
+    );
   }
 
   async stopWorkers(graceMs = 1_000): Promise<void> {
