@@ -23,6 +23,7 @@ const TEMPLATES = 20;
 const ROUNDS = 7;
 const ROUND_MS = 1_500;
 const CONVERSATIONS = 200_000;
+const tokens = { promptTokens: 800, completionTokens: 60, cachedTokens: null, reasoningTokens: null };
 /** Of the next verdict. */
 let next = 0;
 
@@ -119,10 +120,9 @@ function write(db, runId, size) {
       points: 5,
       criteriaMet: n % 3 === 0,
       explanation: 'An invented explanation of about the length of a real one. '.repeat(5),
-      attempts: 1,
       latencyMs: 900,
-      promptTokens: 800,
-      completionTokens: 60,
+      usage: { ...tokens, calls: 1, unmeasuredCalls: 0 },
+      reported: tokens,
     };
   });
   return recordVerdicts(db, runId, verdicts);
@@ -173,10 +173,21 @@ async function seedRun(client, teamId) {
     criterion_count: 1,
   });
   await insert('verdict_log', { run_id: runId, team_id: teamId });
+  await insert('run_conversation', {
+    run_id: runId,
+    team_id: teamId,
+    ordinal: 0,
+    conversation_no: 0,
+    status: 'PENDING',
+  });
+  const { rows } = await client.query(
+    `SELECT string_agg(quote_ident(attname), ', ') AS others FROM pg_attribute
+     WHERE attrelid = 'run_conversation'::regclass AND attnum > 0 AND NOT attisdropped
+       AND attname NOT IN ('ordinal', 'conversation_no')`,
+  );
   await client.query(
-    `INSERT INTO run_conversation (run_id, team_id, ordinal, conversation_no, repeat, criterion_count)
-     SELECT $1, $2, n, n, 1, 1 FROM generate_series(0, ${CONVERSATIONS - 1}) n`,
-    [runId, teamId],
+    `INSERT INTO run_conversation (ordinal, conversation_no, ${rows[0].others})
+     SELECT n, n, ${rows[0].others} FROM run_conversation, generate_series(1, ${CONVERSATIONS - 1}) n`,
   );
   return runId;
 }

@@ -96,6 +96,8 @@ function fill(
 ): unknown {
   const onTheWay = slot !== null && path.every((name, i) => slot.path[i] === name);
   if (onTheWay && slot.path.length === path.length) return slot.list ? [value] : value;
+  // A switch that is on by default leaves something out.
+  if (place.defaultValue === true) return false;
   const wanted = isNonNullType(place.type) && place.defaultValue === undefined;
   if (place.name === 'first') return 50;
   if (place.name === 'comparableOnly') return false;
