@@ -56,7 +56,7 @@ describe('two teams', () => {
   const tried = new Set<string>();
 
   beforeAll(async () => {
-    provider = await startSimulatedProvider({ seed: 1, failMalformed: 0.5 });
+    provider = await startSimulatedProvider({ seed: 1, failMalformed: 0.6 });
     assay = await Assay.start();
     mine = await World.make(schema, assay, 'heron', provider.url);
     theirs = await World.make(schema, assay, 'zebra', provider.url);

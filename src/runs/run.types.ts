@@ -1,5 +1,6 @@
 import { Field, Float, ID, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { ModelPriceType } from '../endpoints/modelEndpoint.types.js';
+import type { FingerprintPart } from '../healthbench/fingerprint.js';
 import { hitRate } from '../healthbench/hitRates.js';
 import type { Scoring } from '../healthbench/scoringProfile.js';
 import { RunConversationStatus, RunStatus } from '../platform/database.js';
@@ -11,6 +12,7 @@ import type { ModelSettings } from './modelSettings.js';
 import { progressOf } from './progress.js';
 import type { RunRow } from './run.queries.js';
 import type { RunConversationRow } from './runConversation.queries.js';
+import { partsOf } from './runFingerprint.js';
 import { HitRate, RunScoringType, shownScoring } from './scoring.types.js';
 import { RunUsage, runUsage } from './usage.types.js';
 
@@ -123,6 +125,8 @@ export class RunType extends Node {
   /** The row's id, and what the resolvers of other features need. */
   key!: string;
   datasetKey!: string;
+  regradeOfId!: string | null;
+  fingerprint!: FingerprintPart[];
 
   @Field(() => String)
   name!: string;
@@ -230,6 +234,7 @@ export function runType(row: RunRow): RunType {
     id: globalId('Run', row.id),
     key: row.id,
     datasetKey: row.datasetId,
+    fingerprint: partsOf(row),
     sample: row.sample as unknown as RunSample,
     modelUnderTest: shownSettings(row.modelUnderTest as unknown as ModelSettings),
     grader: shownSettings(row.grader as unknown as ModelSettings),

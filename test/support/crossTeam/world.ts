@@ -39,7 +39,7 @@ export class World {
     readonly name: string,
   ) {
     this.idempotencyKey = `key of ${name}`;
-    const own = conversations(30).map((one) => ({ ...one, promptId: `${name} ${one.promptId}` }));
+    const own = conversations(12).map((one) => ({ ...one, promptId: `${name} ${one.promptId}` }));
     this.dataset = jsonl(own);
     this.#client = team.socket();
   }
@@ -51,13 +51,21 @@ export class World {
     // The first of its type is the one that a trial may revoke.
     const key = { name: `${name} key`, role: 'RUNNER' };
     world.#note('ApiKey', (await team.mutate('createApiKey', key, 'apiKey { id }')).apiKey.id);
-    world.#note('ModelEndpoint', await team.endpoint(providerUrl, { name: `${name} endpoint`, maxConcurrency: 64 }));
+    const prices = ['test-model', 'test-grader'].map((model) => ({
+      model,
+      promptUsdPerMillion: 1,
+      cachedPromptUsdPerMillion: 0.5,
+      completionUsdPerMillion: 2,
+    }));
+    const endpoint = { name: `${name} endpoint`, maxConcurrency: 64, prices };
+    world.#note('ModelEndpoint', await team.endpoint(providerUrl, endpoint));
     const template = { name: `${name} template`, text: `${name}: <<conversation>> <<rubric_item>>` };
     const made = await team.mutate('createGraderTemplate', template, 'graderTemplate { id }');
     world.#note('GraderTemplate', made.graderTemplate.id);
     const datasetId = (await team.dataset(world.dataset, `${name} dataset`)).id;
     world.#note('Dataset', datasetId);
-    const whole = { idempotencyKey, repeats: 2, scoring: { lengthVariant: 'MAIN' } };
+    const budget = { maxCostUsd: 1_000, maxCalls: 1e6, maxTokens: 1e9 };
+    const whole = { idempotencyKey, budget, repeats: 2, scoring: { lengthVariant: 'MAIN' } };
     for (const run of [whole, { sample: { method: 'FIRST', size: 2 } }]) {
       const runId = await team.start({ datasetId, name: `${name} run`, ...run });
       world.#note('Run', runId);
@@ -90,7 +98,7 @@ export class World {
     return this.ids.get(type)?.[0] ?? `no ${type}`;
   }
 
-  /** Reads every field of every type that can be reached by queries, over both transports. */
+  /** Reads every field of every type that can be reached by queries. */
   async #crawl(): Promise<void> {
     for (const type of objectTypes(this.schema)) {
       const steps = this.stepsTo(type.name);
@@ -104,7 +112,7 @@ export class World {
   }
 
   async #read(operation: Operation): Promise<void> {
-    for (const answer of [await this.overHttp(operation), await this.overSocket(operation)]) this.#learn(answer);
+    this.#learn(await this.overHttp(operation));
   }
 
   #learn({ data }: Answer): void {
