@@ -174,8 +174,8 @@ async function seedRun(client, teamId) {
   });
   await insert('verdict_log', { run_id: runId, team_id: teamId });
   await client.query(
-    `INSERT INTO run_conversation (run_id, team_id, ordinal, conversation_no, repeat, criterion_count)
-     SELECT $1, $2, n, n, 1, 1 FROM generate_series(0, ${CONVERSATIONS - 1}) n`,
+    `INSERT INTO run_conversation (run_id, team_id, ordinal, conversation_no, repeat, criterion_count, worst_score, best_score)
+     SELECT $1, $2, n, n, 1, 1, 0, 1 FROM generate_series(0, ${CONVERSATIONS - 1}) n`,
     [runId, teamId],
   );
   return runId;
