@@ -27,6 +27,7 @@ const idTypes: Record<string, string> = {
   templateId: 'GraderTemplate',
   baselineId: 'Run',
   candidateId: 'Run',
+  subjectId: 'Run',
 };
 
 /** The entity type that an id slot of `field` wants; null: any. Throws for a name that says nothing. */

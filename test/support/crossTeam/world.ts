@@ -1,7 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
 import type { Client } from 'graphql-ws';
-import type { Assay, Data, GraphqlAnswer, Team } from '../assay.js';
-import { OPERATOR_TOKEN } from '../assay.js';
+import type { Assay, Data, GraphqlAnswer } from '../assay.js';
+import { OPERATOR_TOKEN, Team } from '../assay.js';
 import { conversations, jsonl } from '../dataset.js';
 import {
   type AnyField,
@@ -50,7 +50,8 @@ export class World {
     const { team, idempotencyKey } = world;
     // The first of its type is the one that a trial may revoke.
     const key = { name: `${name} key`, role: 'RUNNER' };
-    world.#note('ApiKey', (await team.mutate('createApiKey', key, 'apiKey { id }')).apiKey.id);
+    const { apiKey, secret } = await team.mutate('createApiKey', key, 'apiKey { id } secret');
+    world.#note('ApiKey', apiKey.id);
     const prices = ['test-model', 'test-grader'].map((model) => ({
       model,
       promptUsdPerMillion: 1,
@@ -60,7 +61,8 @@ export class World {
     const endpoint = { name: `${name} endpoint`, maxConcurrency: 64, prices };
     world.#note('ModelEndpoint', await team.endpoint(providerUrl, endpoint));
     const template = { name: `${name} template`, text: `${name}: <<conversation>> <<rubric_item>>` };
-    const made = await team.mutate('createGraderTemplate', template, 'graderTemplate { id }');
+    // By that key, so that the audit log knows of it.
+    const made = await new Team(assay, secret).mutate('createGraderTemplate', template, 'graderTemplate { id }');
     world.#note('GraderTemplate', made.graderTemplate.id);
     const datasetId = (await team.dataset(world.dataset, `${name} dataset`)).id;
     world.#note('Dataset', datasetId);
