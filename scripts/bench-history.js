@@ -139,7 +139,10 @@ async function measure(what, ask) {
   const { user, system } = process.cpuUsage(cpu);
   const busy = ((user + system) / 1000 / REQUESTS).toFixed(1);
   const statements = (services.statements() - before) / REQUESTS;
-  report(what, `median ${at(0.5)} ms, p95 ${at(0.95)} ms, ${busy} ms of CPU here, ${statements} statements`);
+  report(
+    what,
+    `fastest ${at(0)}, median ${at(0.5)}, p95 ${at(0.95)} ms, ${busy} ms of CPU here, ${statements} statements`,
+  );
 }
 
 function report(what, result) {

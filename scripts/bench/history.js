@@ -49,9 +49,9 @@ export async function seedRun(client, { teamId, datasetId, endpointId, no, share
   await client.query(
     `INSERT INTO run (id, team_id, name, dataset_id, dataset_sha256, sample, repeats, model_endpoint_id, model, model_under_test,
        grader_endpoint_id, grader_model, grader, grader_prompt, grader_prompt_name, grader_prompt_sha256, scoring_profile, scoring,
-       version, conversation_count, criterion_count, status, started_at)
+       fingerprint, version, conversation_count, criterion_count, status, started_at)
      VALUES ($1, $2, $3, $4, 'made-up', '{"method":"ALL","size":${CONVERSATIONS},"seed":null}', 1, $5, $6, $7, $5, 'judge', $7,
-       'Judge {prompt} {completion} {criterion}', 'made up', 'made-up', 'healthbench', $8, '0', ${CONVERSATIONS}, ${CRITERIA},
+       'Judge {prompt} {completion} {criterion}', 'made up', 'made-up', 'healthbench', $8, '[]', '0', ${CONVERSATIONS}, ${CRITERIA},
        'RUNNING', now())`,
     [runId, teamId, `made-up run ${no}`, datasetId, endpointId, `model-${no % 20}`, settings, scoring],
   );

@@ -31,6 +31,30 @@ describe('the score card', () => {
     expect(text).not.toContain('Axis');
   });
 
+  it('gives each tag its interval, and leaves a tag out that has no score', () => {
+    const [first] = exampleRun().themes;
+    const text = card({ themes: first ? [first, { ...first, label: 'Penalties only', value: null, n: 0 }] : [] });
+    expect(text).toMatch(/Responding under uncertainty +31\.0 % +20\.0 % to 70\.0 % +7/);
+    expect(text).not.toContain('Penalties only');
+  });
+
+  it('shows the length-adjusted score beside the raw one, and which of them counts', () => {
+    const { score } = exampleRun();
+    const lengthAdjustment = { value: 0.388, interval: { low: 0.31, high: 0.46 } };
+    const text = card({ score: score && { ...score, headline: 'LENGTH_ADJUSTED', lengthAdjustment } });
+    expect(text).toContain('Score  41.3 %');
+    expect(text).toContain('Adjusted for length  38.8 %   95 % interval 31.0 % to 46.0 %   (the number of this');
+  });
+
+  it('bounds the score where something is missing, and passes on what the service warns of', () => {
+    const { score } = exampleRun();
+    const warnings = [{ code: 'TINY_SAMPLE', message: 'Only 24 conversations.' }];
+    const text = card({ warnings, score: score && { ...score, coverage: 0.9, lowerBound: 0.3, upperBound: 0.5 } });
+    expect(text).toContain('Bounds     30.0 % to 50.0 %, if all that is missing');
+    expect(text).toContain('! TINY SAMPLE: Only 24 conversations.');
+    expect(card()).not.toContain('Bounds');
+  });
+
   it('draws a histogram in which a single conversation can be seen', () => {
     const counts = [1000, 1, 0, 0, 0, 0, 0, 0, 0, 0];
     const text = card({ histogram: counts.map((count, i) => ({ from: i / 10, to: (i + 1) / 10, count })) });
@@ -112,7 +136,7 @@ describe('the score card', () => {
   });
 
   it('shows a missing score as none with its reason, never as 0', () => {
-    const text = card({ score: null, scoreUnavailableReason: 'no conversation is scored' });
+    const text = card({ score: null, scoreUnavailableReason: 'no conversation is scored', themes: [], axes: [] });
     expect(text).toContain('Score  none: no conversation is scored');
     expect(text).not.toContain('95 % interval');
   });
@@ -190,17 +214,34 @@ function exampleRun(changes: Partial<ScoreCardData> = {}): ScoreCardData {
       criteriaCoverage: 1,
       perfect: 2,
       belowZero: 1,
+      lowerBound: 0.4127,
+      upperBound: 0.4127,
+      headline: 'RAW',
+      lengthAdjustment: null,
       final: true,
     },
     scoreUnavailableReason: null,
+    warnings: [],
     positiveCriteria: { met: 98, graded: 150, rate: 98 / 150 },
     negativeCriteria: { met: 7, graded: 37, rate: 7 / 37 },
     themes: [
-      { tag: 'theme:hedging', label: 'Responding under uncertainty', value: 0.31, n: 7 },
-      { tag: 'theme:emergency_referrals', label: 'Emergency referrals', value: 0.613, n: 9 },
-      { tag: 'theme:complex_responses', label: 'Response depth', value: 0, n: 8 },
+      {
+        tag: 'theme:hedging',
+        label: 'Responding under uncertainty',
+        value: 0.31,
+        interval: { low: 0.2, high: 0.7 },
+        n: 7,
+      },
+      {
+        tag: 'theme:emergency_referrals',
+        label: 'Emergency referrals',
+        value: 0.613,
+        interval: { low: 0.2, high: 0.7 },
+        n: 9,
+      },
+      { tag: 'theme:complex_responses', label: 'Response depth', value: 0, interval: { low: 0.2, high: 0.7 }, n: 8 },
     ],
-    axes: [{ tag: 'axis:accuracy', label: 'Accuracy', value: 0.52, n: 24 }],
+    axes: [{ tag: 'axis:accuracy', label: 'Accuracy', value: 0.52, interval: { low: 0.2, high: 0.7 }, n: 24 }],
     histogram: [0, 2, 0, 4, 6, 5, 3, 2, 0, 2].map((count, i) => ({ from: i / 10, to: (i + 1) / 10, count })),
     usage: {
       model: { calls: 24, promptTokens: 4810, completionTokens: 9120 },

@@ -17,6 +17,7 @@ export interface ScoreCardData {
   progress: Progress;
   score: RunScore | null;
   scoreUnavailableReason: string | null;
+  warnings: { code: string; message: string }[];
   positiveCriteria: HitRate;
   negativeCriteria: HitRate;
   themes: TagScore[];
@@ -63,6 +64,11 @@ export interface RunScore {
   criteriaCoverage: number;
   perfect: number;
   belowZero: number;
+  lowerBound: number;
+  upperBound: number;
+  headline: string;
+  /** Null without constants for the length. */
+  lengthAdjustment: { value: number; interval: { low: number; high: number } | null } | null;
   final: boolean;
 }
 
@@ -75,7 +81,9 @@ export interface HitRate {
 export interface TagScore {
   tag: string;
   label: string;
-  value: number;
+  /** Null where the tag has no positive points anywhere. */
+  value: number | null;
+  interval: { low: number; high: number } | null;
   n: number;
 }
 
@@ -124,13 +132,15 @@ export const SCORE_CARD = `query ScoreCard($id: ID!) {
     graderPrompt { name sha256 }
     progress { ${PROGRESS_FIELDS} }
     score {
-      value median bootstrapStd interval { low high confidence } n coverage criteriaCoverage perfect belowZero final
+      value median bootstrapStd interval { low high confidence } n coverage criteriaCoverage perfect belowZero
+      lowerBound upperBound headline lengthAdjustment { value interval { low high } } final
     }
     scoreUnavailableReason
+    warnings { code message }
     positiveCriteria { met graded rate }
     negativeCriteria { met graded rate }
-    themes: tagScores(group: THEME) { tag label value n }
-    axes: tagScores(group: AXIS) { tag label value n }
+    themes: tagScores(group: THEME) { tag label value interval { low high } n }
+    axes: tagScores(group: AXIS) { tag label value interval { low high } n }
     histogram(bins: 10) { from to count }
     usage {
       model { calls promptTokens completionTokens }

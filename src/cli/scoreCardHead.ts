@@ -37,13 +37,32 @@ function scoreLines(run: ScoreCardData, score: NonNullable<ScoreCardData['score'
   return [
     `${paint.strong(`Score  ${percent(score.value)}`)}   ${range}${deviation}`,
     `${paint.faint('0')} ${scale(score.value, interval, width - 8)} ${paint.faint('100 %')}`,
+    ...lengthAdjusted(score),
     '',
     `Sample     n = ${grouped(score.n)} of ${counted(conversationsTotal, 'conversation')}, ` +
       `${grouped(criteriaGraded)} of ${counted(criteriaTotal, 'criterion', 'criteria')} graded`,
     `Coverage   ${coverage(score.coverage, style)} of conversations, ${coverage(score.criteriaCoverage, style)} of criteria`,
+    ...bounds(score, style),
     `Spread     median ${percent(score.median)}, ${grouped(score.perfect)} perfect, ${grouped(score.belowZero)} below zero`,
     ...hitRates(run),
   ];
+}
+
+/** Which of the two numbers the profile puts first is said where it is not the raw one. */
+function lengthAdjusted({ lengthAdjustment: adjusted, headline }: NonNullable<ScoreCardData['score']>): string[] {
+  if (adjusted === null) return [];
+  const { interval } = adjusted;
+  const range =
+    interval === null ? 'no interval' : `95 % interval ${percent(interval.low)} to ${percent(interval.high)}`;
+  const first = headline === 'LENGTH_ADJUSTED' ? '   (the number of this scoring profile)' : '';
+  return [`Adjusted for length  ${percent(adjusted.value)}   ${range}${first}`];
+}
+
+/** Said only where something is missing: else both are the score. */
+function bounds({ lowerBound, upperBound, coverage: share }: NonNullable<ScoreCardData['score']>, { paint }: Style) {
+  if (share >= 1) return [];
+  const range = `${percent(lowerBound)} to ${percent(upperBound)}`;
+  return [paint.warning(`Bounds     ${range}, if all that is missing were at its worst or at its best`)];
 }
 
 function missingScore(run: ScoreCardData, { paint }: Style): string[] {

@@ -6,22 +6,30 @@ import { clean, cut, pad } from './text.js';
 
 /** Columns of a tag's label, of the score and n beside it, and of the gaps. */
 const LABEL_WIDTH = 36;
-const NUMBERS_WIDTH = 22;
+const NUMBERS_WIDTH = 38;
 
 /** One group of tags, best first, each with score, n and bar; empty when the run has no such tags. */
 export function tagSection(title: string, tags: readonly TagScore[], { width, paint }: Style): string[] {
   if (tags.length === 0) return [];
   const barWidth = Math.min(44, width - LABEL_WIDTH - NUMBERS_WIDTH);
-  const rows = [...tags]
+  const rows = tags
+    .flatMap((tag) => (tag.value === null ? [] : [{ ...tag, value: tag.value }]))
     .sort((a, b) => b.value - a.value || a.label.localeCompare(b.label))
     .map((tag) => [
       pad(cut(clean(tag.label), LABEL_WIDTH), LABEL_WIDTH),
       percent(tag.value),
+      tag.interval === null ? '' : `${percent(tag.interval.low)} to ${percent(tag.interval.high)}`,
       grouped(tag.n),
       bar(tag.value, barWidth),
     ]);
   const [head = '', ...lines] = table(
-    [{ title }, { title: 'score', align: 'right' }, { title: 'n', align: 'right' }, { title: '' }],
+    [
+      { title },
+      { title: 'score', align: 'right' },
+      { title: '95 % interval', align: 'right' },
+      { title: 'n', align: 'right' },
+      { title: '' },
+    ],
     rows,
   );
   return [paint.strong(head), ...lines];

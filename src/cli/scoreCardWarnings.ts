@@ -10,7 +10,9 @@ interface Warning {
 
 /** What a reader must know before quoting the number; empty when there is nothing. */
 export function scoreCardWarnings(run: ScoreCardData, { width, paint }: Style): string[] {
-  const warnings = [status(run), coverage(run), simulated(run), selfGraded(run)].filter((warning) => warning !== null);
+  const warnings = [status(run), coverage(run), simulated(run), selfGraded(run), ...others(run)].filter(
+    (warning) => warning !== null,
+  );
   if (warnings.length === 0) return [];
   const lines = warnings.flatMap(({ text, details = [] }) => {
     const first = wrap(text, width - 2, 4).map((line, index) => `${index === 0 ? '!' : ' '} ${line}`);
@@ -74,4 +76,13 @@ function selfGraded(run: ScoreCardData): Warning | null {
   return {
     text: `SELF-GRADED: ${clean(run.grader.model)} judged its own replies; models tend to be kind to themselves.`,
   };
+}
+
+/** What the service warns of and this card has no words of its own for. */
+const SAID = new Set(['INCOMPLETE_COVERAGE', 'SIMULATED', 'SELF_GRADED']);
+
+function others({ warnings }: ScoreCardData): Warning[] {
+  return warnings
+    .filter(({ code }) => !SAID.has(code))
+    .map(({ code, message }) => ({ text: `${code.replaceAll('_', ' ')}: ${clean(message)}` }));
 }
