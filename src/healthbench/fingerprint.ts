@@ -41,7 +41,7 @@ export interface FingerprintInput {
   modelUnderTest: FingerprintModel;
   grader: FingerprintModel;
   graderPromptSha256: string;
-  scoringProfile: string;
+  scoring: { profile: string; version: number; lengthRule: { centre: number; penaltyPer500: number } | null };
   /** Of Assay. */
   version: string;
 }
@@ -86,6 +86,7 @@ const severities: Readonly<Record<string, Severity>> = {
   verdictRules: 'BREAKING',
   aggregation: 'BREAKING',
   scoringProfile: 'BREAKING',
+  lengthRule: 'BREAKING',
 };
 
 /** What a difference in this part means. */
@@ -93,7 +94,8 @@ export const severityOf = (part: string): Severity => severities[part] ?? 'CAUTI
 
 /** The parts that two scores must share to be comparable. Source: comparability key of the HealthBench facts, 10. */
 export function fingerprint(run: FingerprintInput): FingerprintPart[] {
-  const { sample } = run;
+  const { sample, scoring } = run;
+  const rule = scoring.lengthRule;
   return [
     { part: 'dataset', value: run.datasetSha256 },
     { part: 'sampleMethod', value: sample.method },
@@ -104,7 +106,8 @@ export function fingerprint(run: FingerprintInput): FingerprintPart[] {
     ...modelParts('modelUnderTest', run.modelUnderTest),
     ...modelParts('grader', run.grader),
     { part: 'graderPrompt', value: run.graderPromptSha256 },
-    { part: 'scoringProfile', value: run.scoringProfile },
+    { part: 'scoringProfile', value: `${scoring.profile} ${scoring.version}` },
+    { part: 'lengthRule', value: rule === null ? null : `${rule.penaltyPer500} per 500 around ${rule.centre}` },
     ...Object.entries(RULES).map(([part, value]) => ({ part, value })),
     { part: 'version', value: run.version },
   ];

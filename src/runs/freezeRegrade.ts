@@ -1,10 +1,12 @@
 import { Conflict, InvalidInput, NotFound } from '../errors.js';
+import type { Scoring } from '../healthbench/scoringProfile.js';
 import { type Prisma, type Queryable, type Run, RunStatus } from '../platform/database.js';
 import { globalId, requireUuid } from '../platform/relay/globalId.js';
 import { cleanText } from '../platform/relay/wellFormed.js';
 import type { SecretBox } from '../platform/secretBox.js';
 import { VERSION } from '../version.js';
 import { type BudgetInput, budgetLimits } from './budgetLimits.js';
+import { chooseScoring, requireProfile } from './chooseScoring.js';
 import { findGraderTemplate } from './graderTemplate.js';
 import { type ModelInput, type ModelSettings, modelSettings } from './modelSettings.js';
 import { frozenFingerprint, partOf } from './runFingerprint.js';
@@ -13,39 +15,44 @@ import type { Sample } from './sample.js';
 
 export type RegradeGrader = ModelInput & { templateId?: string | null };
 
-/**
- * The run whose replies are to be graded anew: of a regrade, the run that generated them. Throws NotFound, or
- * Conflict while replies may still arrive.
- */
+export interface RegradeInput {
+  name?: string | null;
+  grader?: RegradeGrader | null;
+  budget?: BudgetInput | null;
+  /** Accepts a grader that leaves the profile's preset, and marks the run for it. By default as in the source. */
+  notComparable?: boolean | null;
+}
+
+/** The run whose replies are to be graded anew: of a regrade, the run that generated them. Throws NotFound. */
 export async function findRegradeSource(tx: Queryable, teamId: string, id: string): Promise<Run> {
   const given = await tx.run.findFirst({ where: { teamId, id: requireUuid('Run', id, 'runId') } });
   if (given === null) throw new NotFound('Run', ['runId']);
-  const source =
-    given.regradeOfId === null ? given : await tx.run.findUniqueOrThrow({ where: { id: given.regradeOfId, teamId } });
-  if (!isFinal(source.status)) {
-    throw new Conflict(`The run is ${source.status}: its replies can be graded anew when it is over.`, ['runId']);
-  }
-  return source;
+  if (given.regradeOfId === null) return given;
+  return tx.run.findFirstOrThrow({ where: { id: given.regradeOfId, teamId } });
+}
+
+/** Replies may still arrive: throws Conflict. */
+function requireOver({ status }: Run): void {
+  if (isFinal(status)) return;
+  throw new Conflict(`The run is ${status}: its replies can be graded anew when it is over.`, ['runId']);
 }
 
 /**
  * Freezes a run over the same conversations and model under test, with another grader. Its conversations are
  * REPLIED where the source has a reply and FAILED with the reason where it has none, so that coverage stays
- * honest; the replies themselves are still to be copied. Throws InvalidInput when there is no reply at all.
+ * honest; the replies themselves are still to be copied. Throws InvalidInput for what the input says and when there
+ * is no reply at all, Conflict while replies may still arrive.
  */
-export async function freezeRegrade(
-  tx: Queryable,
-  secrets: SecretBox,
-  source: Run,
-  input: { name?: string | null; grader?: RegradeGrader | null; budget?: BudgetInput | null },
-): Promise<Run> {
+export async function freezeRegrade(tx: Queryable, secrets: SecretBox, source: Run, input: RegradeInput): Promise<Run> {
   const { teamId } = source;
   const grader = await modelSettings(tx, secrets, teamId, 'grader', graderInput(source, input.grader ?? {}));
   // The model under test is not called: only the grader costs anything.
   const budget = budgetLimits(input.budget ?? null, [grader]);
   const prompt = await graderPrompt(tx, source, input.grader?.templateId);
+  requireOver(source);
   const name = input.name == null ? regradeName(source.name, grader.model) : cleanText(input.name, ['name']);
-  const columns = { ...inherited(source), ...prompt, ...graderColumns(source, grader, prompt) };
+  const scoring = await regradeScoring(tx, source, grader, input.notComparable ?? null);
+  const columns = { ...inherited(source), ...prompt, ...graderColumns(source, grader, prompt, scoring) };
   const run = await tx.run.create({ data: { ...columns, name, budgeted: budget !== null } });
   await tx.verdictLog.create({ data: { teamId, runId: run.id } });
   if (budget !== null) await tx.runBudget.create({ data: { teamId, runId: run.id, ...budget } });
@@ -89,8 +96,9 @@ async function graderPrompt(tx: Queryable, source: Run, templateId: string | nul
   };
 }
 
-function graderColumns(source: Run, grader: ModelSettings, prompt: PromptColumns) {
+function graderColumns(source: Run, grader: ModelSettings, prompt: PromptColumns, scoring: Scoring) {
   return {
+    scoring: { ...scoring, lengthRule: scoring.lengthRule && { ...scoring.lengthRule } },
     graderEndpointId: grader.endpointId,
     graderModel: grader.model,
     grader: { ...grader },
@@ -102,9 +110,30 @@ function graderColumns(source: Run, grader: ModelSettings, prompt: PromptColumns
       modelUnderTest: source.modelUnderTest as unknown as ModelSettings,
       grader,
       graderPromptSha256: prompt.graderPromptSha256,
-      scoringProfile: source.scoringProfile,
+      scoring,
     }),
   };
+}
+
+/** Scored as the source, with the same length constants; whether the preset is kept depends on the new grader. */
+async function regradeScoring(
+  tx: Queryable,
+  source: Run,
+  grader: ModelSettings,
+  notComparable: boolean | null,
+): Promise<Scoring> {
+  const dataset = await tx.dataset.findFirstOrThrow({ where: { id: source.datasetId, teamId: source.teamId } });
+  const before = source.scoring as unknown as Scoring;
+  const rule = before.lengthRule;
+  const constants =
+    rule?.variant === 'CUSTOM'
+      ? { lengthCentre: rule.centre, lengthPenaltyPer500: rule.penaltyPer500 }
+      : { lengthVariant: rule?.variant ?? null };
+  const profile = requireProfile(source.scoringProfile);
+  return chooseScoring(profile, dataset, grader, {
+    ...constants,
+    notComparable: notComparable ?? before.notComparable,
+  });
 }
 
 /** The grader of the source with what the input says otherwise. */
@@ -129,13 +158,18 @@ async function freezeConversations(tx: Queryable, run: Run, sourceId: string) {
   const rows = await tx.$queryRaw<{ replies: number; failed: number }[]>`
     WITH frozen AS (
       INSERT INTO run_conversation
-        (run_id, team_id, ordinal, conversation_no, repeat, theme, criterion_count, status, reason, message, settled_at)
+        (run_id, team_id, ordinal, conversation_no, repeat, theme, criterion_count, worst_score, best_score, status,
+          reason, message, settled_at)
       SELECT ${run.id}::uuid, rc.team_id, rc.ordinal, rc.conversation_no, rc.repeat, rc.theme, rc.criterion_count,
+        coalesce(rubric.penalty / nullif(rubric.possible, 0), 0), 1,
         CASE WHEN r.run_id IS NULL THEN 'FAILED' ELSE 'REPLIED' END::run_conversation_status,
         CASE WHEN r.run_id IS NULL THEN coalesce(rc.reason, 'no_reply') END,
         CASE WHEN r.run_id IS NULL THEN 'The first run has no reply: ' || coalesce(rc.message, 'it ended before.') END,
         CASE WHEN r.run_id IS NULL THEN now() END
       FROM run_conversation rc LEFT JOIN reply r ON r.run_id = rc.run_id AND r.ordinal = rc.ordinal
+      CROSS JOIN LATERAL (
+        SELECT sum(least(c.points, 0)) AS penalty, sum(greatest(c.points, 0)) AS possible FROM rubric_criterion c
+        WHERE c.dataset_id = ${run.datasetId}::uuid AND c.conversation_no = rc.conversation_no) AS rubric
       WHERE rc.run_id = ${sourceId}::uuid AND rc.team_id = ${run.teamId}::uuid
       RETURNING status
     )
