@@ -36,7 +36,8 @@ BEGIN
     SELECT c.oid::regclass AS name, c.relforcerowsecurity AS forced,
       c.relname = 'team' OR EXISTS (SELECT FROM pg_attribute a
         WHERE a.attrelid = c.oid AND a.attname = 'team_id' AND a.attnotnull AND NOT a.attisdropped) AS has_team,
-      coalesce(obj_description(c.oid, 'pg_class') LIKE 'shared by all teams%', false) AS shared
+      coalesce(obj_description(c.oid, 'pg_class') LIKE 'shared by all teams%', false) AS shared,
+      coalesce(obj_description(c.oid, 'pg_class') LIKE 'append-only%', false) AS append_only
     FROM pg_class c
     WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
       AND c.relname <> '_prisma_migrations'
@@ -50,7 +51,10 @@ BEGIN
     ELSIF NOT item.shared THEN
       RAISE EXCEPTION 'Table % has no column team_id NOT NULL, so nothing would keep teams apart in it. Add one, or say in a comment on the table that it is "shared by all teams: …" and why.', item.name;
     END IF;
-    EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON %s TO assay_service', item.name);
+    EXECUTE format('GRANT SELECT, INSERT ON %s TO assay_service', item.name);
+    IF NOT item.append_only THEN
+      EXECUTE format('GRANT UPDATE, DELETE ON %s TO assay_service', item.name);
+    END IF;
   END LOOP;
 END $$;
 
@@ -68,16 +72,18 @@ END $$;
 -- What the functions beyond a team may read.
 GRANT SELECT (id, team_id, name, role, hash, expires_at, revoked_at, last_used_at), UPDATE (last_used_at)
   ON api_key TO assay_system;
-GRANT SELECT (id, name) ON team TO assay_system;
+GRANT SELECT (id, name, delete_runs_after_days, retention_applied_at) ON team TO assay_system;
+GRANT SELECT ON erased_team TO assay_system;
 GRANT SELECT (id, team_id, status) ON run TO assay_system;
 GRANT SELECT (id) ON dataset TO assay_system;
 GRANT SELECT (last_sequence) ON verdict_log TO assay_system;
+GRANT SELECT (id, team_id, secret_key_id) ON model_endpoint TO assay_system;
 
 DO $$
 DECLARE
   item record;
 BEGIN
-  FOR item IN SELECT unnest(ARRAY['api_key', 'team', 'run', 'dataset', 'verdict_log'])::regclass AS name LOOP
+  FOR item IN SELECT unnest(ARRAY['api_key', 'team', 'run', 'dataset', 'verdict_log', 'model_endpoint', 'erased_team'])::regclass AS name LOOP
     IF NOT EXISTS (SELECT FROM pg_policy WHERE polrelid = item.name AND polname = 'beyond_teams') THEN
       EXECUTE format('CREATE POLICY beyond_teams ON %s TO assay_system USING (true)', item.name);
     END IF;

@@ -9,6 +9,9 @@ import type { JobContract } from './platform/queue.js';
 const runPayload = z.object({ teamId: z.uuid(), runId: z.uuid() });
 const conversationPayload = runPayload.extend({ ordinal: z.number().int().min(0) });
 
+const teamPayload = z.object({ teamId: z.uuid() });
+
+export type TeamJob = z.infer<typeof teamPayload>;
 export type RunJob = z.infer<typeof runPayload>;
 export type ConversationJob = z.infer<typeof conversationPayload>;
 
@@ -52,4 +55,14 @@ export const scoreRun: JobContract<RunJob> = {
   slots: 2,
 };
 
-export const allJobs = [planRun, generateReply, gradeConversation, scoreRun] as const;
+/** Deletes the runs of a team that are older than it wants to keep them. Once a day, or when somebody asks. */
+export const applyRetention: JobContract<TeamJob> = {
+  name: 'apply-retention',
+  payload: teamPayload,
+  key: (job) => job.teamId,
+  policy: 'short',
+  retryLimit: 20,
+  slots: 1,
+};
+
+export const allJobs = [planRun, generateReply, gradeConversation, scoreRun, applyRetention] as const;

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Config } from './config.js';
 import { allJobs } from './jobs.js';
+import { allowPrivateAddresses } from './platform/chatModel/addressGuard.js';
 import { openDatabase } from './platform/database.js';
 import { startEmbeddedPostgres } from './platform/embeddedPostgres.js';
 import type { Log } from './platform/log.js';
@@ -40,10 +41,11 @@ async function limitedUrl(url: string, log: Log): Promise<string> {
 export async function openServices(config: Config, log: Log): Promise<OpenServices> {
   const embedded = config.databaseUrl === null ? await startEmbeddedPostgres(config.dataDir) : null;
   const ownerUrl = config.databaseUrl ?? (embedded?.url as string);
+  allowPrivateAddresses(config.allowPrivateAddresses);
   try {
     if (config.migrate) await prepareDatabase(ownerUrl, log);
     const databaseUrl = await limitedUrl(ownerUrl, log);
-    const secrets = await openSecretBox(config.secretKey, path.resolve(config.dataDir));
+    const secrets = await openSecretBox(config.secretKey, config.previousSecretKeys, path.resolve(config.dataDir));
     const broken = (error: Error) => log.warn({ err: error }, 'a database connection broke');
     const database = openDatabase(databaseUrl, config.databasePool, broken);
     const db = databaseWithoutTeam(database);

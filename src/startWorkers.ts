@@ -1,6 +1,8 @@
 import { generateReplyHandler } from './generation/generateReply.job.js';
 import { gradeConversationHandler } from './grading/gradeConversation.job.js';
-import { generateReply, gradeConversation, planRun, scoreRun } from './jobs.js';
+import { applyRetention, generateReply, gradeConversation, planRun, scoreRun } from './jobs.js';
+import { applyRetentionHandler } from './lifecycle/applyRetention.job.js';
+import { sendDueRetention } from './lifecycle/retention.js';
 import type { Database } from './platform/database.js';
 import { type JobHandler, JobWorker } from './platform/jobWorker.js';
 import { ActiveRuns } from './scheduling/activeRuns.js';
@@ -14,6 +16,8 @@ import { VerdictWriter } from './verdicts/verdictWriter.js';
 
 /** What a crash left behind is looked for this often. */
 const RECONCILE_MS = 5_000;
+/** Retention is due once a day; whether it is, is looked at this often. */
+const RETENTION_MS = 60_000;
 
 export interface Workers {
   /** Takes no new job; gives running ones `graceMs` to finish, then aborts and hands them back. */
@@ -56,14 +60,24 @@ export function startWorkers(services: Services, call: Partial<CallOptions> = {}
       inTeam(teams, (db) => scoreRunHandler({ db, queue })),
       log,
     ),
+    new JobWorker(
+      queue,
+      applyRetention,
+      inTeam(teams, (db) => applyRetentionHandler({ db, queue })),
+      log,
+    ),
   ];
   const look = () =>
     reconcile({ db, queue }).catch((error) => log.warn({ err: error }, 'runs cannot be looked at; trying again'));
   void look();
   const timer = setInterval(() => void look(), RECONCILE_MS);
+  const retention = setInterval(() => {
+    sendDueRetention({ db, queue }).catch((error) => log.warn({ err: error }, 'retention cannot be looked at'));
+  }, RETENTION_MS);
   return {
     async stop(graceMs) {
       clearInterval(timer);
+      clearInterval(retention);
       await Promise.all(workers.map((worker) => worker.stop(graceMs)));
       activeRuns.close();
       await budgets.close(2_000);

@@ -1,19 +1,25 @@
 import type { Conversation, Database, Dataset, RubricCriterion } from '../platform/database.js';
 import type { Connection, Page } from '../platform/relay/page.js';
 
-/** The datasets of the team, newest first. */
-export async function listDatasets(db: Database, teamId: string, page: Page): Promise<Connection<Dataset>> {
+/** The datasets of the team that are archived, or those that are not; newest first. */
+export async function listDatasets(
+  db: Database,
+  teamId: string,
+  page: Page,
+  archived: boolean,
+): Promise<Connection<Dataset>> {
   const after = page.after?.[0];
+  const where = { teamId, archivedAt: archived ? { not: null } : null };
   const rows = await db.dataset.findMany({
     // UUIDv7 ids are in order of creation.
-    where: { teamId, ...(after === undefined ? {} : { id: { lt: String(after) } }) },
+    where: { ...where, ...(after === undefined ? {} : { id: { lt: String(after) } }) },
     orderBy: { id: 'desc' },
     take: page.limit,
   });
   return page.connection(
     rows,
     (row) => [row.id],
-    () => db.dataset.count({ where: { teamId } }),
+    () => db.dataset.count({ where }),
   );
 }
 
@@ -31,6 +37,14 @@ export async function listConversations(
   });
   const count = () => db.conversation.count({ where: { teamId, datasetId } });
   return page.connection(rows, (row) => [row.no], count);
+}
+
+/** The canaries of a dataset's records: one, as a rule. They go wherever the texts go. */
+export async function loadCanaries(db: Database, teamId: string, datasetId: string): Promise<string[]> {
+  const rows = await db.$queryRaw<{ canary: string }[]>`
+    SELECT DISTINCT canary FROM conversation
+    WHERE dataset_id = ${datasetId}::uuid AND team_id = ${teamId}::uuid AND canary IS NOT NULL LIMIT 10`;
+  return rows.map(({ canary }) => canary);
 }
 
 export async function findConversation(

@@ -14,6 +14,7 @@ import {
   conversationType,
   criterionType,
   DatasetConnection,
+  DatasetsArgs,
   DatasetType,
   datasetType,
   ImportDatasetInput,
@@ -25,12 +26,16 @@ import { importDataset } from './importDataset.js';
 @Resolver(() => DatasetType)
 export class DatasetResolver {
   @Access('VIEWER')
-  @Query(() => DatasetConnection, { description: 'The datasets of the team, newest first.' })
+  @Query(() => DatasetConnection, {
+    description: 'The datasets of the team, newest first; archived ones only when asked for.',
+  })
   async datasets(
-    @Args(() => PageArgs) args: PageArgs,
+    @Args(() => DatasetsArgs) args: DatasetsArgs,
     @Ctx() context: RequestContext,
   ): Promise<Connection<DatasetType>> {
-    return mapConnection(await listDatasets(context.db, context.teamId, new Page(args, 'datasets')), datasetType);
+    const archived = args.archived ?? false;
+    const page = new Page(args, ['datasets', archived]);
+    return mapConnection(await listDatasets(context.db, context.teamId, page, archived), datasetType);
   }
 
   @Access('VIEWER')

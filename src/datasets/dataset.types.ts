@@ -1,6 +1,6 @@
-import { Field, Float, InputType, Int, ObjectType } from 'type-graphql';
+import { ArgsType, Field, Float, InputType, Int, ObjectType } from 'type-graphql';
 import type { Conversation, Dataset, RubricCriterion } from '../platform/database.js';
-import { connectionType } from '../platform/relay/connection.js';
+import { connectionType, PageArgs } from '../platform/relay/connection.js';
 import { globalId } from '../platform/relay/globalId.js';
 import { Node } from '../platform/relay/node.type.js';
 import { BigIntScalar, DateTime } from '../platform/relay/scalars.js';
@@ -37,9 +37,18 @@ export class DatasetType extends Node {
 
   @Field(() => DateTime)
   createdAt!: Date;
+
+  @Field(() => DateTime, { nullable: true, description: 'Since when it is no longer listed.' })
+  archivedAt!: Date | null;
 }
 
 export const DatasetConnection = connectionType(DatasetType, 'Dataset');
+
+@ArgsType()
+export class DatasetsArgs extends PageArgs {
+  @Field(() => Boolean, { nullable: true, description: 'True: the archived ones instead.' })
+  archived?: boolean;
+}
 
 @ObjectType({ simpleResolvers: true })
 export class Message {
@@ -86,6 +95,13 @@ export class ConversationType extends Node {
 
   @Field(() => String, { nullable: true, description: 'Without the prefix, for example hedging.' })
   theme!: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Of the record: keep it with every copy of the text, so that the text can be kept out of training data.',
+  })
+  canary!: string | null;
 }
 
 export const ConversationConnection = connectionType(ConversationType, 'Conversation');

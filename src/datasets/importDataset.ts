@@ -41,8 +41,10 @@ export async function importDataset(db: Database, request: ImportRequest): Promi
     if (error instanceof DatasetError) throw new InvalidInput(error.message, ['jsonl']);
     if (!(error instanceof AlreadyImported) && !isUniqueViolation(error)) throw error;
     const sha256 = hash.copy().digest('hex');
-    const dataset = await db.dataset.findUniqueOrThrow({
+    // Known and archived: whoever imports it wants it back.
+    const dataset = await db.dataset.update({
       where: { teamId_sha256: { teamId: request.teamId, sha256 } },
+      data: { archivedAt: null },
     });
     return { dataset, created: false };
   }

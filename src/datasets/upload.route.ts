@@ -1,6 +1,7 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { shownName } from '../audit/auditDetails.js';
+import { audited } from '../audit/audited.js';
 import { type ExpectedError, InvalidInput } from '../errors.js';
-import { requireRole } from '../tenancy/access.js';
 import type { RequestContext } from '../tenancy/requestContext.js';
 import { datasetType } from './dataset.types.js';
 import { importDataset } from './importDataset.js';
@@ -10,11 +11,13 @@ import { importDataset } from './importDataset.js';
  * takes constant memory. Answers 201 (new) or 200 (known content) with the dataset.
  *
  * @param contextOf authenticates a request
+ * @param admit throws unless the caller may import now
  * @param maxBytes of the body
  */
 export function registerUpload(
   app: FastifyInstance,
   contextOf: (request: FastifyRequest) => Promise<RequestContext>,
+  admit: (context: RequestContext, reply: FastifyReply) => Promise<void>,
   maxBytes: number,
 ): void {
   app.register(async (scope) => {
@@ -27,17 +30,18 @@ export function registerUpload(
     });
     scope.post<{ Querystring: { name?: string; idempotencyKey?: string } }>('/datasets', async (request, reply) => {
       const context = await contextOf(request);
-      requireRole(context, 'RUNNER');
-      if (request.headers['content-encoding'] !== undefined) {
-        throw new InvalidInput('Send the file uncompressed.');
-      }
-      const { dataset, created } = await importDataset(context.db, {
-        teamId: context.teamId,
-        name: request.query.name ?? '',
-        chunks: request.body as AsyncIterable<Uint8Array>,
-        maxBytes,
+      const name = request.query.name ?? '';
+      const action = { name: 'importDataset', oneTransaction: true, details: { name: shownName(name) } };
+      const { dataset, created } = await audited(context, action, async (inner) => {
+        await admit(inner, reply);
+        if (request.headers['content-encoding'] !== undefined) {
+          throw new InvalidInput('Send the file uncompressed.');
+        }
+        const chunks = request.body as AsyncIterable<Uint8Array>;
+        const result = await importDataset(inner.db, { teamId: inner.teamId, name, chunks, maxBytes });
+        return { ...result, dataset: datasetType(result.dataset) };
       });
-      const { key, teamId, byteSize, ...shown } = datasetType(dataset) as ReturnType<typeof datasetType> & {
+      const { key, teamId, byteSize, ...shown } = dataset as ReturnType<typeof datasetType> & {
         teamId: string;
       };
       return reply.code(created ? 201 : 200).send({ dataset: { ...shown, byteSize: Number(byteSize) }, created });
@@ -47,5 +51,14 @@ export function registerUpload(
 
 /** The HTTP status of an expected error. */
 export function statusOf(error: ExpectedError): number {
-  return { UNAUTHENTICATED: 401, FORBIDDEN: 403, NOT_FOUND: 404, CONFLICT: 409 }[error.code] ?? 400;
+  const known: Record<string, number> = {
+    UNAUTHENTICATED: 401,
+    FORBIDDEN: 403,
+    NOT_FOUND: 404,
+    CONFLICT: 409,
+    RATE_LIMITED: 429,
+    TOO_MANY_UPLOADS: 429,
+    UNAVAILABLE: 503,
+  };
+  return known[error.code] ?? 400;
 }

@@ -1,4 +1,5 @@
 import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
+import { OwnTransactions } from '../audit/auditMutations.js';
 import { requireUuid } from '../platform/relay/globalId.js';
 import { withUserErrors } from '../platform/relay/userError.type.js';
 import { cleanText } from '../platform/relay/wellFormed.js';
@@ -14,6 +15,8 @@ const LONGEST_MS = 90_000;
 @Resolver()
 export class EndpointTestResolver {
   @Access('RUNNER')
+  // It waits for the provider, and holds no connection meanwhile.
+  @OwnTransactions()
   @Mutation(() => TestModelEndpointPayload, {
     description:
       'Whether an endpoint will do: reachable, key valid, model there, JSON by schema, how fast. Costs at most two ' +

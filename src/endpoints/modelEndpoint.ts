@@ -1,4 +1,5 @@
 import { Conflict, InvalidInput, NotFound } from '../errors.js';
+import { refusalOf } from '../platform/chatModel/addressGuard.js';
 import type { Database, ModelEndpoint, Queryable } from '../platform/database.js';
 import { cleanText } from '../platform/relay/wellFormed.js';
 import type { SecretBox } from '../platform/secretBox.js';
@@ -29,7 +30,7 @@ export async function createModelEndpoint(
       teamId,
       name: cleanText(input.name, ['name']),
       baseUrl,
-      ...sealKey(secrets, input.apiKey, baseUrl),
+      ...sealEndpointKey(secrets, input.apiKey, baseUrl),
       maxConcurrency: cleanConcurrency(input.maxConcurrency) ?? 16,
       defaultModel: input.defaultModel ?? null,
       defaultGrader: input.defaultGrader ?? null,
@@ -56,7 +57,7 @@ export async function updateModelEndpoint(
   if (moved && endpoint.apiKeyCiphertext !== null && input.apiKey === undefined) {
     throw new InvalidInput('Another host needs the API key again (or null for none).', ['apiKey']);
   }
-  const key = input.apiKey === undefined ? {} : sealKey(secrets, input.apiKey, baseUrl);
+  const key = input.apiKey === undefined ? {} : sealEndpointKey(secrets, input.apiKey, baseUrl);
   return db.modelEndpoint.update({
     where: { teamId_id: { teamId, id } },
     data: {
@@ -123,13 +124,17 @@ export async function findModelEndpoint(
   return endpoint;
 }
 
-/** The key to send to the provider; null when it needs none. Throws when the secret key has changed. */
-export function openEndpointKey(secrets: SecretBox, endpoint: ModelEndpoint): string | null {
+/** The key to send to the provider; null when it needs none. Throws when the secret key that sealed it is gone. */
+export function openEndpointKey(
+  secrets: SecretBox,
+  endpoint: Pick<ModelEndpoint, 'apiKeyCiphertext' | 'secretKeyId' | 'baseUrl'>,
+): string | null {
   if (endpoint.apiKeyCiphertext === null) return null;
-  return secrets.open(endpoint.apiKeyCiphertext, new URL(endpoint.baseUrl).host);
+  return secrets.open(endpoint.apiKeyCiphertext, new URL(endpoint.baseUrl).host, endpoint.secretKeyId);
 }
 
-function sealKey(secrets: SecretBox, apiKey: string | null | undefined, baseUrl: string) {
+/** How a key is stored: sealed for its host, with the present secret key. Throws InvalidInput. */
+export function sealEndpointKey(secrets: SecretBox, apiKey: string | null | undefined, baseUrl: string) {
   // A key copied from a web page often brings its line break along.
   const key = apiKey?.trim();
   if (key === undefined || key === '') return { apiKeyCiphertext: null, secretKeyId: null };
@@ -152,6 +157,9 @@ function cleanBaseUrl(text: string): string {
     throw new InvalidInput('must not hold credentials: give the key as apiKey.', ['baseUrl']);
   }
   if (url.search !== '' || url.hash !== '') throw new InvalidInput('must not hold a query or a fragment.', ['baseUrl']);
+  // Names are resolved, and their addresses checked, whenever a connection is made.
+  const refusal = refusalOf(url);
+  if (refusal !== null) throw new InvalidInput(refusal, ['baseUrl']);
   return url.href.replace(/\/+$/, '');
 }
 

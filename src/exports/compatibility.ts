@@ -57,6 +57,7 @@ function exampleMetadata(row: GradedConversation): object {
     prompt: row.messages,
     completion: [{ role: 'assistant', content: row.reply }],
     prompt_id: row.promptId,
+    canary: row.canary,
     completion_id: createHash('sha256')
       .update(row.promptId + row.reply)
       .digest('hex'),
@@ -72,14 +73,14 @@ async function* joined<R>(rows: AsyncIterable<R>, shape: (row: R) => unknown): A
 }
 
 async function* writeHarnessResults(db: Database, run: RunRow): AsyncGenerator<Uint8Array> {
-  for await (const { messages, reply, promptId, items } of gradedConversations(db, run)) {
+  for await (const { messages, reply, promptId, canary, items } of gradedConversations(db, run)) {
     const rubrics = items.map(({ criteriaMet, explanation, points }) => ({
       criteria_met: criteriaMet,
       explanation,
       prompt_id: promptId,
       points,
     }));
-    yield Buffer.from(`${JSON.stringify({ prompt: messages, completion: reply, rubrics })}\n`);
+    yield Buffer.from(`${JSON.stringify({ prompt: messages, completion: reply, rubrics, canary })}\n`);
   }
 }
 

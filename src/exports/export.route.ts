@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { recordExport } from '../audit/audited.js';
 import { Conflict, InvalidInput, NotFound, Unauthenticated } from '../errors.js';
 import { uuidOf } from '../platform/relay/globalId.js';
 import type { SecretBox } from '../platform/secretBox.js';
@@ -42,6 +43,7 @@ export function registerExport(app: FastifyInstance, authentication: ExportAuthe
     const context = await authentication.byKey(request);
     requireRole(context, 'VIEWER');
     const format = choose(request.query.format ?? 'jsonl', formats, 'format');
+    await recordExport(context, 'exportRuns', { details: { format } });
     return send(request, reply, await runTable(context.db, context.teamId, null), format, {}, 'runs');
   });
   app.get<{ Params: { id: string }; Querystring: Query }>('/runs/:id/export', async (request, reply) => {
@@ -55,6 +57,7 @@ export function registerExport(app: FastifyInstance, authentication: ExportAuthe
     const context = await authenticate(authentication, request, runId, table, format);
     const run = await findRun(context.db, context.teamId, runId);
     if (run === null) throw new NotFound('Run', ['id']);
+    await recordExport(context, 'exportRun', { subject: subjectOf(run), details: { table, format } });
     return send(request, reply, await tableOf(context, run, table), format, notesOf(run), `${run.name}-${table}`);
   });
 }
@@ -75,9 +78,12 @@ async function sendCompatible(
   if (scores === null || run.status !== 'COMPLETED') {
     throw new Conflict('Only a completed run can be written in this shape.', ['id']);
   }
+  await recordExport(context, 'exportRun', { subject: subjectOf(run), details: { format: shape } });
   const { fileName: file, contentType, write } = compatibleFiles[shape];
   return stream(request, reply, write(db, run, scores), { file, contentType, compress: true });
 }
+
+const subjectOf = (run: RunRow) => ({ type: 'Run', key: run.id, name: run.name });
 
 async function authenticate(
   authentication: ExportAuthentication,

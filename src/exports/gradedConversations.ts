@@ -23,6 +23,8 @@ export interface GradedConversation {
   promptTokens: number | null;
   completionTokens: number | null;
   score: number;
+  /** Goes wherever the texts go. */
+  canary: string | null;
   items: GradedItem[];
 }
 
@@ -37,7 +39,7 @@ export async function* gradedConversations(db: Database, run: RunRow): AsyncGene
   for (let from = 0; from < run.conversationCount; from += BATCH) {
     const rows = await db.$queryRaw<Row[]>`
       SELECT con.prompt_id AS "promptId", con.messages, r.text AS reply, r.prompt_tokens AS "promptTokens",
-        r.completion_tokens AS "completionTokens", rc.score, items.items
+        r.completion_tokens AS "completionTokens", rc.score, con.canary, items.items
       FROM run_conversation rc
       JOIN conversation con ON con.dataset_id = ${run.datasetId}::uuid AND con.no = rc.conversation_no
       JOIN reply r ON r.run_id = rc.run_id AND r.ordinal = rc.ordinal

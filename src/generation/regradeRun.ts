@@ -2,13 +2,17 @@ import { planRun } from '../jobs.js';
 import type { Database, Queryable, Run } from '../platform/database.js';
 import type { JobQueue } from '../platform/queue.js';
 import type { SecretBox } from '../platform/secretBox.js';
-import { findRegradeSource, freezeRegrade, type RegradeInput } from '../runs/freezeRegrade.js';
+import type { BudgetInput } from '../runs/budgetLimits.js';
+import { findRegradeSource, freezeRegrade, type RegradeGrader } from '../runs/freezeRegrade.js';
 import { claimIdempotencyKey, keepIdempotentResult } from '../tenancy/idempotency.js';
 
-export interface RegradeRunRequest extends RegradeInput {
+export interface RegradeRunRequest {
   idempotencyKey?: string | null;
   /** A global id. */
   runId: string;
+  name?: string | null;
+  grader?: RegradeGrader | null;
+  budget?: BudgetInput | null;
 }
 
 /**

@@ -1,12 +1,16 @@
 import 'reflect-metadata';
 import type { GraphQLSchema } from 'graphql';
 import { buildSchemaSync, type NonEmptyArray, type PubSub } from 'type-graphql';
+import { AuditResolver } from '../audit/audit.resolver.js';
+import { auditMutations } from '../audit/auditMutations.js';
 import { ConversationResolver, DatasetResolver } from '../datasets/dataset.resolver.js';
 import { EndpointTestResolver } from '../endpoints/endpointTest.resolver.js';
 import { ModelEndpointResolver } from '../endpoints/modelEndpoint.resolver.js';
 import { RunExportResolver } from '../exports/export.resolver.js';
 import { RegradeResolver } from '../generation/regrade.resolver.js';
 import { ReplyUsageResolver, RunConversationReplyResolver } from '../generation/reply.resolver.js';
+import { DeletionResolver } from '../lifecycle/deletion.resolver.js';
+import { ErasureResolver, RetentionResolver } from '../lifecycle/team.resolver.js';
 import { RunBudgetResolver } from '../runs/budget.resolver.js';
 import { RunFingerprintResolver } from '../runs/fingerprint.resolver.js';
 import { GraderTemplateResolver } from '../runs/graderTemplate.resolver.js';
@@ -41,6 +45,7 @@ import { NodeResolver } from './node.resolver.js';
 
 const resolvers = [
   TenancyResolver,
+  AuditResolver,
   ModelEndpointResolver,
   EndpointTestResolver,
   DatasetResolver,
@@ -71,6 +76,9 @@ const resolvers = [
   ComparisonAgreementResolver,
   RunAgreementResolver,
   GraderAgreementResolver,
+  DeletionResolver,
+  RetentionResolver,
+  ErasureResolver,
   RunExportResolver,
   RunScorePowerResolver,
   RunWarningResolver,
@@ -90,14 +98,16 @@ const noPubSub: PubSub = {
 
 let schema: GraphQLSchema | undefined;
 
-/** The schema, with access rules in force. Built once: type-graphql keeps its metadata in a global. */
+/** The schema, with access rules in force and every mutation written down. Built once: type-graphql keeps its metadata in a global. */
 export function assaySchema(): GraphQLSchema {
-  schema ??= enforceAccess(
-    buildSchemaSync({
-      resolvers,
-      validate: false,
-      pubSub: noPubSub,
-    }),
+  schema ??= auditMutations(
+    enforceAccess(
+      buildSchemaSync({
+        resolvers,
+        validate: false,
+        pubSub: noPubSub,
+      }),
+    ),
   );
   return schema;
 }

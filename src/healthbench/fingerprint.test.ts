@@ -68,7 +68,6 @@ describe('the fingerprint', () => {
     ['graderPrompt', { graderPromptSha256: 'g2' }, 'BREAKING'],
     ['scoringProfile', { scoring: { ...run.scoring, profile: 'healthbench-professional' } }, 'BREAKING'],
     ['scoringProfile', { scoring: { ...run.scoring, version: 2 } }, 'BREAKING'],
-    ['lengthRule', { scoring: { ...run.scoring, lengthRule: { centre: 2000, penaltyPer500: 0.0299 } } }, 'BREAKING'],
     ['modelUnderTest.simulated', { modelUnderTest: { ...model, simulated: true } }, 'BREAKING'],
   ])('is not comparable when %s differs', (part, change, severity) => {
     const differences = against(change);

@@ -1,3 +1,5 @@
+import type { Scoring } from './scoringProfile.js';
+
 /**
  * What a difference in one part means for two scores.
  *
@@ -41,7 +43,7 @@ export interface FingerprintInput {
   modelUnderTest: FingerprintModel;
   grader: FingerprintModel;
   graderPromptSha256: string;
-  scoring: { profile: string; version: number; lengthRule: { centre: number; penaltyPer500: number } | null };
+  scoring: Pick<Scoring, 'profile' | 'version' | 'lengthRule'>;
   /** Of Assay. */
   version: string;
 }
@@ -86,7 +88,6 @@ const severities: Readonly<Record<string, Severity>> = {
   verdictRules: 'BREAKING',
   aggregation: 'BREAKING',
   scoringProfile: 'BREAKING',
-  lengthRule: 'BREAKING',
 };
 
 /** What a difference in this part means. */
@@ -94,8 +95,7 @@ export const severityOf = (part: string): Severity => severities[part] ?? 'CAUTI
 
 /** The parts that two scores must share to be comparable. Source: comparability key of the HealthBench facts, 10. */
 export function fingerprint(run: FingerprintInput): FingerprintPart[] {
-  const { sample, scoring } = run;
-  const rule = scoring.lengthRule;
+  const { sample } = run;
   return [
     { part: 'dataset', value: run.datasetSha256 },
     { part: 'sampleMethod', value: sample.method },
@@ -106,12 +106,15 @@ export function fingerprint(run: FingerprintInput): FingerprintPart[] {
     ...modelParts('modelUnderTest', run.modelUnderTest),
     ...modelParts('grader', run.grader),
     { part: 'graderPrompt', value: run.graderPromptSha256 },
-    { part: 'scoringProfile', value: `${scoring.profile} ${scoring.version}` },
-    { part: 'lengthRule', value: rule === null ? null : `${rule.penaltyPer500} per 500 around ${rule.centre}` },
+    { part: 'scoringProfile', value: `${run.scoring.profile} ${run.scoring.version}` },
+    { part: 'lengthRule', value: lengthRulePart(run.scoring) },
     ...Object.entries(RULES).map(([part, value]) => ({ part, value })),
     { part: 'version', value: run.version },
   ];
 }
+
+const lengthRulePart = ({ lengthRule }: FingerprintInput['scoring']): string | null =>
+  lengthRule === null ? null : `${lengthRule.centre} characters, ${lengthRule.penaltyPer500} per 500`;
 
 function modelParts(role: string, model: FingerprintModel): FingerprintPart[] {
   const { temperature, maxTokens } = model;

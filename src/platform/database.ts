@@ -6,6 +6,7 @@ import { ScopedPool, type TransactionSetting } from './scopedPool.js';
 
 export type {
   ApiKey,
+  AuditEvent,
   Conversation,
   CriterionVerdict,
   Dataset,
@@ -24,7 +25,7 @@ export type {
   UngradedCriterion,
   VerdictLog,
 } from '../generated/prisma/client.js';
-export { Role, RunConversationStatus, RunStatus } from '../generated/prisma/enums.js';
+export { ActorKind, AuditOutcome, Role, RunConversationStatus, RunStatus } from '../generated/prisma/enums.js';
 export type * from '../generated/prisma/models.js';
 // The one importer of the generated client: everything else takes its types and enums from here.
 export { Prisma };
@@ -114,4 +115,10 @@ class StatementNames {
 export function isUniqueViolation(error: unknown): boolean {
   const { code, meta, cause } = error as { code?: string; meta?: { code?: string }; cause?: { originalCode?: string } };
   return code === 'P2002' || code === '23505' || meta?.code === '23505' || cause?.originalCode === '23505';
+}
+
+/** True when Postgres ended a transaction because two waited for each other: done again, it may succeed. */
+export function isDeadlock(error: unknown): boolean {
+  const { code, meta, cause } = error as { code?: string; meta?: { code?: string }; cause?: { originalCode?: string } };
+  return code === 'P2034' || code === '40P01' || meta?.code === '40P01' || cause?.originalCode === '40P01';
 }

@@ -74,6 +74,18 @@ export class JobQueue {
     setTimeout(() => this.#wake.get(job.name)?.(), 2);
   }
 
+  /** Wakes the workers of this process: jobs sent in a transaction that has just committed can be taken. */
+  wakeAll(): void {
+    for (const wake of this.#wake.values()) wake();
+  }
+
+  /** How many jobs whose payload has these fields are being run, in any process. */
+  async running(db: Queryable, payload: Record<string, string>): Promise<number> {
+    const rows = await db.$queryRaw<{ n: number }[]>`
+      SELECT count(*)::int AS n FROM pgboss.job WHERE state = 'active' AND data @> ${JSON.stringify(payload)}::jsonb`;
+    return rows[0]?.n ?? 0;
+  }
+
   /** Called by the worker of `name` in this process, to be woken by `send`. */
   onSend(name: string, wake: () => void): void {
     this.#wake.set(name, wake);

@@ -1,4 +1,4 @@
-import { InvalidInput, NotFound } from '../errors.js';
+import { Conflict, InvalidInput, NotFound } from '../errors.js';
 import type { GraderTemplate } from '../healthbench/graderPrompt.js';
 import type { Scoring, ScoringProfile } from '../healthbench/scoringProfile.js';
 import type { Dataset, Queryable } from '../platform/database.js';
@@ -45,8 +45,8 @@ export interface CheckedRun {
 }
 
 /**
- * Checks everything that can be checked without spending money. Throws InvalidInput or NotFound with the path
- * in the input.
+ * Checks everything that can be checked without spending money. Throws InvalidInput, NotFound or Conflict with
+ * the path in the input.
  */
 export async function checkRun(
   tx: Queryable,
@@ -78,8 +78,12 @@ export async function checkRun(
 }
 
 async function findDataset(tx: Queryable, teamId: string, id: string): Promise<Dataset> {
-  const dataset = await tx.dataset.findFirst({ where: { teamId, id: requireUuid('Dataset', id, 'datasetId') } });
+  const uuid = requireUuid('Dataset', id, 'datasetId');
+  // Until the run refers to it, so that it is not deleted meanwhile.
+  await tx.$queryRaw`SELECT 1 FROM dataset WHERE id = ${uuid}::uuid FOR KEY SHARE`;
+  const dataset = await tx.dataset.findFirst({ where: { teamId, id: uuid } });
   if (dataset === null) throw new NotFound('Dataset', ['datasetId']);
+  if (dataset.archivedAt !== null) throw new Conflict('The dataset is archived.', ['datasetId']);
   return dataset;
 }
 

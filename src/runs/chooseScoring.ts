@@ -66,6 +66,24 @@ export function chooseScoring(
   return { profile: profile.name, version: profile.version, lengthRule, notComparable, deviations: messages };
 }
 
+/**
+ * How a regrade is scored: as its source, with what the other grader deviates from the profile's preset. It is not
+ * refused for that, since another grader is what was asked for; it carries the deviations.
+ */
+export function regradeScoring(source: Scoring, datasetFormat: string, grader: ModelSettings): Scoring {
+  const { model: graderModel, reasoningEffort, temperature, systemMessage } = grader;
+  const facts = {
+    graderModel,
+    reasoningEffort,
+    temperature,
+    systemMessage,
+    datasetFormat,
+    lengthRule: source.lengthRule,
+  };
+  const deviations = presetDeviations(source.profile, facts).map(({ message }) => message);
+  return { ...source, deviations, notComparable: source.notComparable || deviations.length > 0 };
+}
+
 /** The variant whose constants belong to a dataset, or null: by its sha256, Professional by its format. */
 export function datasetVariant({ sha256, format }: DatasetFacts): Exclude<LengthVariant, 'CUSTOM'> | null {
   if (format === 'PROFESSIONAL') return 'PROFESSIONAL';
@@ -112,3 +130,9 @@ function customRule({ lengthVariant, lengthCentre, lengthPenaltyPer500 }: Scorin
   );
   return published ?? { variant: 'CUSTOM', centre, penaltyPer500 };
 }
+
+/** As the run's row keeps it. */
+export const scoringColumn = (scoring: Scoring) => ({
+  ...scoring,
+  lengthRule: scoring.lengthRule && { ...scoring.lengthRule },
+});

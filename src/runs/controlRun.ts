@@ -45,6 +45,9 @@ export function retryRun(
     const first = await claimIdempotencyKey(tx, idempotent);
     if (first !== null) return tx.run.findUniqueOrThrow({ where: { id: first } });
     const run = await requireRunStatus(tx, { teamId, runId, to: 'RUNNING', from: ['COMPLETED', 'FAILED'] });
+    if (run.detailsDeletedAt !== null) {
+      throw new Conflict('Its replies and verdicts were deleted: start a new run.', ['runId']);
+    }
     if ((await reopenUnscored(tx, runId)) === 0) {
       throw new InvalidInput('Nothing in this run is ungraded or failed.', ['runId']);
     }

@@ -6,7 +6,7 @@ import { cleanText } from '../platform/relay/wellFormed.js';
 import type { SecretBox } from '../platform/secretBox.js';
 import { VERSION } from '../version.js';
 import { type BudgetInput, budgetLimits } from './budgetLimits.js';
-import { chooseScoring, requireProfile } from './chooseScoring.js';
+import { regradeScoring, scoringColumn } from './chooseScoring.js';
 import { findGraderTemplate } from './graderTemplate.js';
 import { type ModelInput, type ModelSettings, modelSettings } from './modelSettings.js';
 import { frozenFingerprint, partOf } from './runFingerprint.js';
@@ -15,20 +15,12 @@ import type { Sample } from './sample.js';
 
 export type RegradeGrader = ModelInput & { templateId?: string | null };
 
-export interface RegradeInput {
-  name?: string | null;
-  grader?: RegradeGrader | null;
-  budget?: BudgetInput | null;
-  /** Accepts a grader that leaves the profile's preset, and marks the run for it. By default as in the source. */
-  notComparable?: boolean | null;
-}
-
 /** The run whose replies are to be graded anew: of a regrade, the run that generated them. Throws NotFound. */
 export async function findRegradeSource(tx: Queryable, teamId: string, id: string): Promise<Run> {
   const given = await tx.run.findFirst({ where: { teamId, id: requireUuid('Run', id, 'runId') } });
   if (given === null) throw new NotFound('Run', ['runId']);
   if (given.regradeOfId === null) return given;
-  return tx.run.findFirstOrThrow({ where: { id: given.regradeOfId, teamId } });
+  return tx.run.findUniqueOrThrow({ where: { id: given.regradeOfId, teamId } });
 }
 
 /** Replies may still arrive: throws Conflict. */
@@ -43,7 +35,12 @@ function requireOver({ status }: Run): void {
  * honest; the replies themselves are still to be copied. Throws InvalidInput for what the input says and when there
  * is no reply at all, Conflict while replies may still arrive.
  */
-export async function freezeRegrade(tx: Queryable, secrets: SecretBox, source: Run, input: RegradeInput): Promise<Run> {
+export async function freezeRegrade(
+  tx: Queryable,
+  secrets: SecretBox,
+  source: Run,
+  input: { name?: string | null; grader?: RegradeGrader | null; budget?: BudgetInput | null },
+): Promise<Run> {
   const { teamId } = source;
   const grader = await modelSettings(tx, secrets, teamId, 'grader', graderInput(source, input.grader ?? {}));
   // The model under test is not called: only the grader costs anything.
@@ -51,7 +48,8 @@ export async function freezeRegrade(tx: Queryable, secrets: SecretBox, source: R
   const prompt = await graderPrompt(tx, source, input.grader?.templateId);
   requireOver(source);
   const name = input.name == null ? regradeName(source.name, grader.model) : cleanText(input.name, ['name']);
-  const scoring = await regradeScoring(tx, source, grader, input.notComparable ?? null);
+  const { format } = await tx.dataset.findUniqueOrThrow({ where: { id: source.datasetId, teamId } });
+  const scoring = regradeScoring(source.scoring as unknown as Scoring, format, grader);
   const columns = { ...inherited(source), ...prompt, ...graderColumns(source, grader, prompt, scoring) };
   const run = await tx.run.create({ data: { ...columns, name, budgeted: budget !== null } });
   await tx.verdictLog.create({ data: { teamId, runId: run.id } });
@@ -98,10 +96,10 @@ async function graderPrompt(tx: Queryable, source: Run, templateId: string | nul
 
 function graderColumns(source: Run, grader: ModelSettings, prompt: PromptColumns, scoring: Scoring) {
   return {
-    scoring: { ...scoring, lengthRule: scoring.lengthRule && { ...scoring.lengthRule } },
     graderEndpointId: grader.endpointId,
     graderModel: grader.model,
     grader: { ...grader },
+    scoring: scoringColumn(scoring),
     fingerprint: frozenFingerprint({
       datasetSha256: source.datasetSha256,
       sample: source.sample as unknown as Sample,
@@ -113,27 +111,6 @@ function graderColumns(source: Run, grader: ModelSettings, prompt: PromptColumns
       scoring,
     }),
   };
-}
-
-/** Scored as the source, with the same length constants; whether the preset is kept depends on the new grader. */
-async function regradeScoring(
-  tx: Queryable,
-  source: Run,
-  grader: ModelSettings,
-  notComparable: boolean | null,
-): Promise<Scoring> {
-  const dataset = await tx.dataset.findFirstOrThrow({ where: { id: source.datasetId, teamId: source.teamId } });
-  const before = source.scoring as unknown as Scoring;
-  const rule = before.lengthRule;
-  const constants =
-    rule?.variant === 'CUSTOM'
-      ? { lengthCentre: rule.centre, lengthPenaltyPer500: rule.penaltyPer500 }
-      : { lengthVariant: rule?.variant ?? null };
-  const profile = requireProfile(source.scoringProfile);
-  return chooseScoring(profile, dataset, grader, {
-    ...constants,
-    notComparable: notComparable ?? before.notComparable,
-  });
 }
 
 /** The grader of the source with what the input says otherwise. */
@@ -158,8 +135,8 @@ async function freezeConversations(tx: Queryable, run: Run, sourceId: string) {
   const rows = await tx.$queryRaw<{ replies: number; failed: number }[]>`
     WITH frozen AS (
       INSERT INTO run_conversation
-        (run_id, team_id, ordinal, conversation_no, repeat, theme, criterion_count, worst_score, best_score, status,
-          reason, message, settled_at)
+        (run_id, team_id, ordinal, conversation_no, repeat, theme, criterion_count, worst_score, best_score, status, reason,
+          message, settled_at)
       SELECT ${run.id}::uuid, rc.team_id, rc.ordinal, rc.conversation_no, rc.repeat, rc.theme, rc.criterion_count,
         coalesce(rubric.penalty / nullif(rubric.possible, 0), 0), 1,
         CASE WHEN r.run_id IS NULL THEN 'FAILED' ELSE 'REPLIED' END::run_conversation_status,

@@ -152,13 +152,6 @@ export class RegradeRunInput {
 
   @Field(() => BudgetInputType, { nullable: true, description: 'None by default, whatever the first run had.' })
   budget?: BudgetInputType | null;
-
-  @Field(() => Boolean, {
-    nullable: true,
-    description:
-      "Accepts a grader that leaves the profile's preset, and marks the run. By default as in the first run.",
-  })
-  notComparable?: boolean | null;
 }
 
 @InputType()

@@ -10,7 +10,16 @@ export const runInclude = { progress: true, log: true } satisfies Prisma.RunIncl
 /** A run of the team, or null. */
 export async function findRun(db: Database, teamId: string, id: string | null): Promise<RunRow | null> {
   if (id === null) return null;
-  return db.run.findFirst({ where: { id, teamId }, include: runInclude });
+  const rows = await whole(() => db.run.findMany({ where: { id, teamId }, include: runInclude }));
+  return rows[0] ?? null;
+}
+
+/** Prisma reads the parts of a row after the row: asked again where a run was deleted in between. */
+async function whole(read: () => Promise<RunRow[]>): Promise<RunRow[]> {
+  for (let attempt = 1; ; attempt += 1) {
+    const rows = await read();
+    if (attempt === 10 || rows.every((row) => row.progress !== null && row.log !== null)) return rows;
+  }
 }
 
 export interface RunFilter {
@@ -43,12 +52,14 @@ export async function listRuns(
       () => [],
       async () => 0,
     );
-  const rows = await db.run.findMany({
-    where: { AND: [where, afterCursor(page, order)] },
-    orderBy: orders[order],
-    take: page.limit,
-    include: runInclude,
-  });
+  const rows = await whole(() =>
+    db.run.findMany({
+      where: { AND: [where, afterCursor(page, order)] },
+      orderBy: orders[order],
+      take: page.limit,
+      include: runInclude,
+    }),
+  );
   const keys = (row: RunRow) => (order === 'NAME_ASC' ? [row.name, row.id] : [row.id]);
   return page.connection(rows, keys, () => db.run.count({ where }));
 }

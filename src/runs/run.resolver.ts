@@ -1,6 +1,7 @@
 import { Arg, Args, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { conversationKey, loadConversations } from '../datasets/dataset.queries.js';
 import { ConversationType, conversationType, DatasetType, datasetType } from '../datasets/dataset.types.js';
+import { NotFound } from '../errors.js';
 import type { Conversation } from '../platform/database.js';
 import { PageArgs } from '../platform/relay/connection.js';
 import { globalId, requireUuid, uuidOf } from '../platform/relay/globalId.js';
@@ -63,7 +64,8 @@ export class RunResolver {
       const rows = await context.db.dataset.findMany({ where: { id: { in: [...ids] }, teamId: context.teamId } });
       return new Map(rows.map((row) => [row.id, datasetType(row)]));
     });
-    if (found === null) throw new Error(`run ${run.key} has lost its dataset`);
+    // Deleted since the run was read.
+    if (found === null) throw new NotFound('Dataset');
     return found;
   }
 
@@ -150,7 +152,8 @@ async function loadOne(row: RunConversationType, context: RequestContext): Promi
   const found = await context.load<string, Conversation>('conversation', key, (keys) =>
     loadConversations(context.db, context.teamId, keys),
   );
-  if (found === null) throw new Error(`conversation ${key} is gone`);
+  // Deleted since the run was read.
+  if (found === null) throw new NotFound('Conversation');
   return found;
 }
 

@@ -152,6 +152,12 @@ export class RunType extends Node {
   @Field(() => DateTime, { nullable: true })
   finishedAt!: Date | null;
 
+  @Field(() => DateTime, {
+    nullable: true,
+    description: "When the team's retention deleted replies, verdicts and explanations; the numbers stay.",
+  })
+  detailsDeletedAt!: Date | null;
+
   @Field(() => ModelSettingsType)
   modelUnderTest!: ModelSettingsType;
 

@@ -5,6 +5,7 @@ import type { SecretBox } from '../platform/secretBox.js';
 import { claimIdempotencyKey, keepIdempotentResult } from '../tenancy/idempotency.js';
 import { VERSION } from '../version.js';
 import { type CheckedRun, checkRun, type StartRunRequest } from './checkRun.js';
+import { scoringColumn } from './chooseScoring.js';
 import { frozenFingerprint, selectionSha256 } from './runFingerprint.js';
 
 /**
@@ -51,7 +52,7 @@ async function freezeRun(tx: Queryable, teamId: string, checked: CheckedRun): Pr
       graderPromptName: template.recognised ?? template.name,
       graderPromptSha256: template.sha256,
       scoringProfile: profile.name,
-      scoring: { ...scoring, lengthRule: scoring.lengthRule && { ...scoring.lengthRule } },
+      scoring: scoringColumn(scoring),
       version: VERSION,
       fingerprint: frozenFingerprint({
         datasetSha256: dataset.sha256,

@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
 import { Forbidden, Unauthenticated } from '../errors.js';
-import type { Database } from '../platform/database.js';
+import type { Database, Queryable } from '../platform/database.js';
 import type { Log } from '../platform/log.js';
 import type { JobQueue } from '../platform/queue.js';
 import type { SecretBox } from '../platform/secretBox.js';
@@ -27,7 +27,22 @@ export interface Actor {
   keyName: string | null;
   /** When the key or the sign-in ends by itself; null: never. */
   expiresAt: Date | null;
+  /** The credential is a link that somebody of the team has made. */
+  viaLink?: true;
 }
+
+/** A change, as the audit log tells it. */
+export interface Change {
+  /** What was changed. */
+  subject?: { type: string; key: string; name?: string | null } | null;
+  /** More about it; never a secret or a text of a conversation. */
+  details?: Record<string, string | number | boolean | null>;
+  /** The team is erased, its log too: these counts of rows are what stays. */
+  erased?: Record<string, number>;
+}
+
+/** Writes down a change of `teamId` in the transaction that makes it. */
+export type RecordChange = (tx: Queryable, teamId: string, change: Change) => Promise<void>;
 
 /** The context of one operation. The team comes from the credential and from nowhere else. */
 export class RequestContext {
@@ -41,9 +56,26 @@ export class RequestContext {
     services: Services,
     readonly actor: Actor | null,
     readonly requestId: string,
+    /** Where the request came from; null when that is unknown. */
+    readonly address: string | null = null,
   ) {
     const teamId = actor?.teamId ?? null;
     this.services = teamId === null ? services : { ...services, db: services.teams.of(teamId) };
+  }
+
+  /**
+   * For a mutation that opens its transactions itself: it calls this in the one that makes the change. Every other
+   * mutation is written down without its help.
+   */
+  readonly recordChange: RecordChange = () => {
+    throw new Error('only a mutation changes anything');
+  };
+
+  /** The same context, with the database or the recorder of one mutation. */
+  with(parts: { db?: Database; recordChange?: RecordChange }): RequestContext {
+    const { db = this.db, recordChange = this.recordChange } = parts;
+    const own = { services: { ...this.services, db }, recordChange, loaders: new Map() };
+    return Object.assign(Object.create(RequestContext.prototype), this, own);
   }
 
   /** Throws Unauthenticated without a credential, Forbidden for the operator. */

@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { Conflict } from '../errors.js';
-import { isUniqueViolation, type Team } from '../platform/database.js';
+import { isUniqueViolation, type Queryable, type Team } from '../platform/database.js';
 import { createApiKey } from './apiKey.js';
 import { countAll } from './installation.js';
 import type { Services } from './requestContext.js';
@@ -8,11 +8,14 @@ import type { Services } from './requestContext.js';
 /**
  * Makes a team and its first key, an ADMIN one, whose secret is returned once.
  * Throws Conflict when the name is taken.
+ *
+ * @param record called in the transaction that makes the team
  */
 export async function createTeam(
   services: Pick<Services, 'teams'>,
   name: string,
   givenSecret: string | null = null,
+  record: (tx: Queryable, team: Team) => Promise<void> = async () => {},
 ): Promise<{ team: Team; secret: string }> {
   // The row of a team can be written by that team alone, so its id comes first.
   const id = uuidv7();
@@ -20,6 +23,7 @@ export async function createTeam(
     return await services.teams.of(id).$transaction(async (tx) => {
       const team = await tx.team.create({ data: { id, name } });
       const { secret } = await createApiKey(tx, { teamId: team.id, name: 'admin', role: 'ADMIN' }, givenSecret);
+      await record(tx, team);
       return { team, secret };
     });
   } catch (error) {

@@ -112,7 +112,10 @@ export class TenancyResolver {
     @Ctx() context: RequestContext,
   ): Promise<CreateTeamPayload> {
     return withUserErrors<Omit<CreateTeamPayload, 'userErrors'>>({ team: null, secret: null }, async () => {
-      const made = await createTeam(context.services, cleanText(input.name, ['name']));
+      const name = cleanText(input.name, ['name']);
+      const made = await createTeam(context.services, name, null, (tx, team) =>
+        context.recordChange(tx, team.id, { subject: { type: 'Team', key: team.id, name: team.name } }),
+      );
       return { team: teamType(made.team), secret: made.secret };
     });
   }

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { loadCanaries } from '../datasets/dataset.queries.js';
 import { NotFound } from '../errors.js';
 import { globalId, uuidOf } from '../platform/relay/globalId.js';
 import { progressOf } from '../runs/progress.js';
@@ -26,6 +27,7 @@ export function registerEvents(
     const { db, teamId, services } = context;
     const run = await findRun(db, teamId, uuidOf('Run', request.params.id));
     if (run === null) throw new NotFound('Run', ['id']);
+    const canaries = await loadCanaries(db, teamId, run.datasetId);
     const after = Number(request.headers['last-event-id'] ?? request.query.after ?? 0);
     reply.hijack();
     const response = reply.raw;
@@ -52,7 +54,7 @@ export function registerEvents(
     try {
       for await (const batch of batches) {
         if (response.writableEnded) return;
-        const text = `id: ${batch.cursor}\nevent: verdicts\ndata: ${JSON.stringify(shown(batch))}\n\n`;
+        const text = `id: ${batch.cursor}\nevent: verdicts\ndata: ${JSON.stringify(shown(batch, canaries))}\n\n`;
         // A slow reader is waited for: what it misses meanwhile is in the log.
         if (!response.write(text)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
         if (response.destroyed) return;
@@ -65,10 +67,11 @@ export function registerEvents(
   });
 }
 
-/** A batch as JSON, with the names of the GraphQL type VerdictBatch. */
-function shown({ verdicts, cursor, run, runStatus }: Batch): object {
+/** A batch as JSON, with the names of the GraphQL type VerdictBatch, and the canaries of the texts in it. */
+function shown({ verdicts, cursor, run, runStatus }: Batch, canaries: string[]): object {
   return {
     cursor,
+    canaries,
     runStatus,
     progress: progressOf(run, new Date()),
     verdicts: verdicts.map(({ runId, criterionNo, text, points, tags, axis, ...verdict }) => ({

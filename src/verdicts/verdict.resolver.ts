@@ -130,7 +130,8 @@ export class CriterionVerdictResolver {
     const found = await context.load<string, RunConversationRow>('run conversation', key, (keys) =>
       loadRunConversations(context.db, context.teamId, keys),
     );
-    if (found === null) throw new Error(`run conversation ${key} is gone`);
+    // Deleted since the verdict was read.
+    if (found === null) throw new NotFound('Run');
     return runConversationType(found);
   }
 }

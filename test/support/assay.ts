@@ -4,7 +4,7 @@ import path from 'node:path';
 import { createClient } from 'graphql-ws';
 import WebSocket from 'ws';
 import { parseConfig } from '../../src/config.js';
-import { type HttpServer, startHttpServer } from '../../src/graphql/httpServer.js';
+import { type HttpServer, type HttpServerOptions, startHttpServer } from '../../src/graphql/httpServer.js';
 import { type OpenServices, openServices } from '../../src/openServices.js';
 import { openDatabase } from '../../src/platform/database.js';
 import { createLog } from '../../src/platform/log.js';
@@ -39,8 +39,19 @@ export class Assay {
     private readonly drop: () => Promise<void>,
   ) {}
 
-  /** @param options.workers false: only the API, jobs wait */
-  static async start(options: { workers?: boolean; signIn?: SignInConfig } = {}): Promise<Assay> {
+  /**
+   * @param options.workers false: only the API, jobs wait
+   * @param options.server in place of what the server takes by default
+   * @param options.settings variables of the environment
+   */
+  static async start(
+    options: {
+      workers?: boolean;
+      signIn?: SignInConfig;
+      server?: Partial<HttpServerOptions>;
+      settings?: Record<string, string>;
+    } = {},
+  ): Promise<Assay> {
     const database = await cloneDatabase();
     const dataDir = await mkdtemp(path.join(tmpdir(), 'assay-test-data-'));
     const config = parseConfig({
@@ -48,6 +59,7 @@ export class Assay {
       ASSAY_DATA_DIR: dataDir,
       DATABASE_POOL: '10',
       ASSAY_MIGRATE: 'false',
+      ...options.settings,
     });
     const services = await openServices(config, createLog(process.env.LOG_LEVEL ?? 'silent'));
     const owner = openDatabase(database.url, 2, () => {});
@@ -58,6 +70,7 @@ export class Assay {
       operatorToken: OPERATOR_TOKEN,
       maxImportBytes: 100 * 1024 * 1024,
       signIn: options.signIn ?? null,
+      ...options.server,
     });
     const workers = options.workers === false ? null : startWorkers(services, FAST_RETRIES);
     return new Assay(seeing, server, database.url, dataDir, workers, async () => {
@@ -92,7 +105,8 @@ export class Assay {
       headers: { 'content-type': 'application/json', ...(key === null ? {} : { authorization: `Bearer ${key}` }) },
       body: JSON.stringify({ query, variables }),
     });
-    return { status: response.status, ...((await response.json()) as Omit<GraphqlAnswer, 'status'>) };
+    const { data = null, ...rest } = (await response.json()) as Omit<GraphqlAnswer, 'status'>;
+    return { status: response.status, data, ...rest };
   }
 }
 

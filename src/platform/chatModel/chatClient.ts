@@ -1,4 +1,5 @@
 import OpenAI from 'openai';
+import { AddressBlocked, refusalOf } from './addressGuard.js';
 import { keepAliveAgent } from './keepAlive.js';
 import { isObject } from './replyBody.js';
 import type { ChatEndpoint } from './types.js';
@@ -97,9 +98,11 @@ class ErrorReply extends Error {
 }
 
 async function fetchReply(url: string | URL | Request, init?: RequestInit): Promise<Response> {
-  const dispatcher = await keepAliveAgent();
-  const options: RequestInit = { ...init, redirect: 'manual', ...(dispatcher === null ? {} : { dispatcher }) };
-  const response = await fetch(url, options);
+  const target = new URL(url instanceof Request ? url.url : url);
+  // An address in the URL itself is connected to without a lookup.
+  const refusal = refusalOf(target);
+  if (refusal !== null) throw new AddressBlocked(refusal);
+  const response = await fetch(target, { ...init, redirect: 'manual', dispatcher: await keepAliveAgent() });
   if (response.ok) return response;
   throw new ErrorReply(await readReply(response));
 }

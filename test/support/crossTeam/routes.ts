@@ -64,7 +64,8 @@ export function operation(root: Root, steps: Step[]): Operation {
     return `${field.name}${list === '' ? '' : `(${list})`}`;
   });
   const last = steps.at(-1) as Step;
-  const inner = leaves(last.field.type);
+  // What a mutation or subscription alone returns has to be read through it.
+  const inner = leaves(last.field.type, root === 'query' ? 1 : 2);
   const body = parts.reduceRight(
     // A subscription may have one root field, and __typename would be a second.
     (selected, part, i) => `{ ${i === 0 ? '' : '__typename '}${part} ${selected} }`,
@@ -79,8 +80,8 @@ export function operation(root: Root, steps: Step[]): Operation {
   };
 }
 
-/** The leaf fields of a type and, one level deeper, of what it holds; only fields that need no argument. */
-function leaves(output: GraphQLOutputType, depth = 1): string {
+/** The leaf fields of a type and, `depth` levels deeper, of what it holds; only fields that need no argument. */
+function leaves(output: GraphQLOutputType, depth: number): string {
   const type = getNamedType(output);
   if (isLeafType(type)) return '';
   if (isInterfaceType(type)) return '{ __typename id }';

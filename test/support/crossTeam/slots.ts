@@ -27,6 +27,7 @@ const idTypes: Record<string, string> = {
   templateId: 'GraderTemplate',
   baselineId: 'Run',
   candidateId: 'Run',
+  subjectId: 'Run',
 };
 
 /** The entity type that an id slot of `field` wants; null: any. Throws for a name that says nothing. */
@@ -97,6 +98,7 @@ function fill(
   if (onTheWay && slot.path.length === path.length) return slot.list ? [value] : value;
   const wanted = isNonNullType(place.type) && place.defaultValue === undefined;
   if (place.name === 'first') return 50;
+  if (place.name === 'comparableOnly') return false;
   if (!wanted && !onTheWay) return undefined;
   const filled = example(place, path, slot, value, idFor);
   return isListType(getNullableType(place.type)) ? [filled] : filled;

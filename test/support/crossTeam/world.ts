@@ -1,7 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
 import type { Client } from 'graphql-ws';
-import type { Assay, Data, GraphqlAnswer, Team } from '../assay.js';
-import { OPERATOR_TOKEN } from '../assay.js';
+import type { Assay, Data, GraphqlAnswer } from '../assay.js';
+import { OPERATOR_TOKEN, Team } from '../assay.js';
 import { conversations, jsonl } from '../dataset.js';
 import {
   type AnyField,
@@ -41,7 +41,7 @@ export class World {
     readonly name: string,
   ) {
     this.idempotencyKey = `key of ${name}`;
-    const own = conversations(30).map((one) => ({ ...one, promptId: `${name} ${one.promptId}` }));
+    const own = conversations(12).map((one) => ({ ...one, promptId: `${name} ${one.promptId}` }));
     this.dataset = jsonl(own);
     this.#client = team.socket();
   }
@@ -52,14 +52,25 @@ export class World {
     const { team, idempotencyKey } = world;
     // The first of its type is the one that a trial may revoke.
     const key = { name: `${name} key`, role: 'RUNNER' };
-    world.#note('ApiKey', (await team.mutate('createApiKey', key, 'apiKey { id }')).apiKey.id);
-    world.#note('ModelEndpoint', await team.endpoint(providerUrl, { name: `${name} endpoint`, maxConcurrency: 64 }));
+    const { apiKey, secret } = await team.mutate('createApiKey', key, 'apiKey { id } secret');
+    world.#note('ApiKey', apiKey.id);
+    const prices = ['test-model', 'test-grader'].map((model) => ({
+      model,
+      promptUsdPerMillion: 1,
+      cachedPromptUsdPerMillion: 0.5,
+      completionUsdPerMillion: 2,
+    }));
+    const endpoint = { name: `${name} endpoint`, maxConcurrency: 64, prices };
+    world.#note('ModelEndpoint', await team.endpoint(providerUrl, endpoint));
     const template = { name: `${name} template`, text: `${name}: <<conversation>> <<rubric_item>>` };
-    const made = await team.mutate('createGraderTemplate', template, 'graderTemplate { id }');
+    // By that key, so that the audit log knows of it.
+    const made = await new Team(assay, secret).mutate('createGraderTemplate', template, 'graderTemplate { id }');
     world.#note('GraderTemplate', made.graderTemplate.id);
     const datasetId = (await team.dataset(world.dataset, `${name} dataset`)).id;
     world.#note('Dataset', datasetId);
-    for (const run of [{ idempotencyKey }, { sample: { method: 'FIRST', size: 2 } }]) {
+    const budget = { maxCostUsd: 1_000, maxCalls: 1e6, maxTokens: 1e9 };
+    const whole = { idempotencyKey, budget, repeats: 2, scoring: { lengthVariant: 'MAIN' } };
+    for (const run of [whole, { sample: { method: 'FIRST', size: 2 } }]) {
       const runId = await team.start({ datasetId, name: `${name} run`, ...run });
       world.#note('Run', runId);
       await team.watch(runId);
@@ -99,7 +110,7 @@ export class World {
     return this.ids.get(type)?.[0] ?? `no ${type}`;
   }
 
-  /** Reads every field of every type that can be reached by queries, over both transports. */
+  /** Reads every field of every type that can be reached by queries. */
   async #crawl(): Promise<void> {
     for (const type of objectTypes(this.schema)) {
       const steps = this.stepsTo(type.name);
@@ -113,7 +124,7 @@ export class World {
   }
 
   async #read(operation: Operation): Promise<void> {
-    for (const answer of [await this.overHttp(operation), await this.overSocket(operation)]) this.#learn(answer);
+    this.#learn(await this.overHttp(operation));
   }
 
   #learn({ data }: Answer): void {
