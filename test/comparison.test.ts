@@ -69,7 +69,7 @@ describe('comparing two runs', () => {
         differences: [
           { part: 'modelUnderTest.model', baseline: 'weak-model', candidate: 'strong-model', severity: 'SUBJECT' },
         ],
-        warnings: [],
+        warnings: [{ code: 'TINY_SAMPLE' }],
         sameReplies: false,
         sharedConversations: 60,
         scoredConversations: 60,
@@ -238,7 +238,7 @@ describe('comparing two runs', () => {
         'sampleSize',
         'conversations',
       ]);
-      expect(found.warnings.map(({ code }: Data) => code)).toEqual(['DIFFERENT_CONVERSATIONS', 'FEW_CONVERSATIONS']);
+      expect(found.warnings.map(({ code }: Data) => code)).toEqual(['DIFFERENT_CONVERSATIONS', 'TINY_SAMPLE']);
       const shared = expectedNumbers(list.slice(0, 12), 'weak-model', GRADER);
       expect(found.overall.baselineScore).toBeCloseTo(shared.value, 9);
     });
@@ -257,6 +257,31 @@ describe('comparing two runs', () => {
         message: expect.stringContaining('regradeRun'),
       });
       expect(found.agreement).toBeNull();
+    });
+
+    it('also compares the scores adjusted for length, where both runs have the same constants', async () => {
+      const input = {
+        sample: { method: 'FIRST', size: 10 },
+        scoringProfile: 'healthbench-length-adjusted',
+        scoring: { lengthVariant: 'MAIN' },
+      };
+      const ids = [
+        await run({ ...input, modelUnderTest: { model: 'weak-model' } }),
+        await run({ ...input, modelUnderTest: { model: 'strong-model' } }),
+      ] as const;
+      const [before, after] = await Promise.all(
+        ids.map(async (id) => {
+          const { conversations: page } = await team.run(id, 'conversations { nodes { score reply { text } } }');
+          return page.nodes.map((node: Data) => node.score - (0.0299 * ([...node.reply.text].length - 2000)) / 500);
+        }),
+      );
+      const found = await compare(...ids, 'comparable overall { difference } lengthAdjusted { difference n }');
+      expect(found).toMatchObject({ comparable: true, lengthAdjusted: { n: 10 } });
+      expect(found.lengthAdjusted.difference).toBeCloseTo(mean(after) - mean(before), 9);
+      expect(found.lengthAdjusted.difference).not.toBeCloseTo(found.overall.difference, 6);
+      const unlike = await compare(weak, ids[1], 'differences { part severity } lengthAdjusted { n }');
+      expect(unlike.lengthAdjusted).toBeNull();
+      expect(unlike.differences).toContainEqual({ part: 'lengthRule', severity: 'BREAKING' });
     });
 
     it('pairs repeats one by one and keeps them together', async () => {
@@ -332,9 +357,9 @@ describe('comparing two runs', () => {
       });
       expect(found.warnings.map(({ code }: Data) => code)).toEqual([
         'DIFFERENT_CONVERSATIONS',
-        'INCOMPLETE',
+        'INCOMPLETE_COVERAGE',
         'NOT_COMPLETED',
-        'FEW_CONVERSATIONS',
+        'TINY_SAMPLE',
       ]);
     });
 

@@ -79,7 +79,7 @@ describe('grading the same replies anew', () => {
       expect(compareRuns).toMatchObject({
         comparable: false,
         sameReplies: true,
-        warnings: [{ code: 'SAME_REPLIES' }],
+        warnings: [{ code: 'SAME_REPLIES' }, { code: 'TINY_SAMPLE' }],
         differences: [{ part: 'grader.model', severity: 'BREAKING' }],
       });
       const table = { bothMet: 0, onlyBaselineMet: 0, onlyCandidateMet: 0, neitherMet: 0 };

@@ -15,25 +15,25 @@ import type { Sample } from './sample.js';
 
 export type RegradeGrader = ModelInput & { templateId?: string | null };
 
-/**
- * The run whose replies are to be graded anew: of a regrade, the run that generated them. Throws NotFound, or
- * Conflict while replies may still arrive.
- */
+/** The run whose replies are to be graded anew: of a regrade, the run that generated them. Throws NotFound. */
 export async function findRegradeSource(tx: Queryable, teamId: string, id: string): Promise<Run> {
   const given = await tx.run.findFirst({ where: { teamId, id: requireUuid('Run', id, 'runId') } });
   if (given === null) throw new NotFound('Run', ['runId']);
-  const source =
-    given.regradeOfId === null ? given : await tx.run.findUniqueOrThrow({ where: { id: given.regradeOfId, teamId } });
-  if (!isFinal(source.status)) {
-    throw new Conflict(`The run is ${source.status}: its replies can be graded anew when it is over.`, ['runId']);
-  }
-  return source;
+  if (given.regradeOfId === null) return given;
+  return tx.run.findUniqueOrThrow({ where: { id: given.regradeOfId, teamId } });
+}
+
+/** Replies may still arrive: throws Conflict. */
+function requireOver({ status }: Run): void {
+  if (isFinal(status)) return;
+  throw new Conflict(`The run is ${status}: its replies can be graded anew when it is over.`, ['runId']);
 }
 
 /**
  * Freezes a run over the same conversations and model under test, with another grader. Its conversations are
  * REPLIED where the source has a reply and FAILED with the reason where it has none, so that coverage stays
- * honest; the replies themselves are still to be copied. Throws InvalidInput when there is no reply at all.
+ * honest; the replies themselves are still to be copied. Throws InvalidInput for what the input says and when there
+ * is no reply at all, Conflict while replies may still arrive.
  */
 export async function freezeRegrade(
   tx: Queryable,
@@ -46,6 +46,7 @@ export async function freezeRegrade(
   // The model under test is not called: only the grader costs anything.
   const budget = budgetLimits(input.budget ?? null, [grader]);
   const prompt = await graderPrompt(tx, source, input.grader?.templateId);
+  requireOver(source);
   const name = input.name == null ? regradeName(source.name, grader.model) : cleanText(input.name, ['name']);
   const { format } = await tx.dataset.findUniqueOrThrow({ where: { id: source.datasetId, teamId } });
   const scoring = regradeScoring(source.scoring as unknown as Scoring, format, grader);

@@ -72,6 +72,16 @@ export class RunComparisonResolver {
     return found === null ? null : Object.assign(new PairedDifference(), shown(found));
   }
 
+  @FieldResolver(() => PairedDifference, {
+    nullable: true,
+    description:
+      'The same with each score adjusted for the length of its reply; null unless both have the same constants.',
+  })
+  async lengthAdjusted(@Root() { comparison }: RunComparisonType): Promise<PairedDifference | null> {
+    const found = await comparison.lengthAdjusted();
+    return found === null ? null : Object.assign(new PairedDifference(), shown(found));
+  }
+
   @FieldResolver(() => String, { nullable: true, description: 'Why `overall` is null.' })
   unavailableReason(@Root() { comparison }: RunComparisonType): string | null {
     return comparison.shared.scored > 0 ? null : 'No shared conversation has a score in both runs.';

@@ -1,6 +1,7 @@
 import { InvalidInput } from '../errors.js';
 import { holm } from '../healthbench/holm.js';
 import { comparePairGroups, type Pair, type PairedComparison } from '../healthbench/pairedComparison.js';
+import { adjustForLength, type LengthRule, type Scoring } from '../healthbench/scoringProfile.js';
 import type { Database } from '../platform/database.js';
 import { takeTurns } from '../platform/takeTurns.js';
 import type { RunRow } from '../runs/run.queries.js';
@@ -61,9 +62,14 @@ export class Comparison {
 
   /** Null when no conversation has a score on both sides. */
   overall(): Promise<PairedComparison | null> {
-    return this.#once('overall', async () => {
-      const compared = await takeTurns(comparePairGroups(new Map([['', await this.#pairs()]]), SEED));
-      return compared.get('') ?? null;
+    return this.#once('overall', async () => compareAll(await this.#pairs()));
+  }
+
+  /** With each score adjusted for the length of its reply; null unless both runs have the same length constants. */
+  lengthAdjusted(): Promise<PairedComparison | null> {
+    return this.#once('length-adjusted', async () => {
+      const rule = commonLengthRule(this.pair);
+      return rule === null ? null : compareAll(adjustedPairs(await this.#pairs(), rule));
     });
   }
 
@@ -102,6 +108,28 @@ export class Comparison {
     this.#kept.set(key, kept);
     return kept as Promise<T>;
   }
+}
+
+async function compareAll(pairs: readonly Pair[]): Promise<PairedComparison | null> {
+  const compared = await takeTurns(comparePairGroups(new Map([['', pairs]]), SEED));
+  return compared.get('') ?? null;
+}
+
+function commonLengthRule({ baseline, candidate }: RunPair): LengthRule | null {
+  const [one, other] = [baseline, candidate].map((run) => (run.scoring as unknown as Scoring).lengthRule);
+  if (!one || !other) return null;
+  return one.centre === other.centre && one.penaltyPer500 === other.penaltyPer500 ? one : null;
+}
+
+function adjustedPairs(pairs: readonly ScoredPair[], rule: LengthRule): Pair[] {
+  return pairs.flatMap(({ conversation, baseline, candidate, baselineLength, candidateLength }) => {
+    if (baselineLength === null || candidateLength === null) return [];
+    const adjusted = {
+      baseline: adjustForLength(baseline, baselineLength, rule),
+      candidate: adjustForLength(candidate, candidateLength, rule),
+    };
+    return [{ conversation, ...adjusted }];
+  });
 }
 
 function byTheme(pairs: readonly ScoredPair[]): [string, ScoredPair[]][] {

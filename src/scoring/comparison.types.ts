@@ -46,7 +46,7 @@ export class RunDifference {
 
 @ObjectType('ComparisonWarning', { simpleResolvers: true })
 export class ComparisonWarningType {
-  @Field(() => String, { description: 'For example GRADED_DIFFERENTLY or FEW_CONVERSATIONS.' })
+  @Field(() => String, { description: 'For example GRADED_DIFFERENTLY or TINY_SAMPLE.' })
   code!: string;
 
   @Field(() => String)

@@ -1,8 +1,6 @@
 import type { Severity } from '../healthbench/fingerprint.js';
+import { TINY_SAMPLE } from '../healthbench/runWarnings.js';
 import type { Comparison } from './comparison.js';
-
-/** Below this many conversations a difference says little: the interval is as wide as most differences between models. */
-const FEW = 30;
 
 export interface ComparisonWarning {
   code: string;
@@ -52,7 +50,7 @@ const unscored: Check = ({ shared }) => {
   const missing = shared.conversations - shared.scored;
   if (missing === 0) return null;
   const message = `${missing} of ${shared.conversations} shared conversations have no score in one of the runs and are left out.`;
-  return { code: 'INCOMPLETE', message };
+  return { code: 'INCOMPLETE_COVERAGE', message };
 };
 
 const notFinal: Check = ({ pair: { baseline, candidate } }) => {
@@ -63,9 +61,9 @@ const notFinal: Check = ({ pair: { baseline, candidate } }) => {
 };
 
 const few: Check = ({ shared }) => {
-  if (shared.scored >= FEW) return null;
+  if (shared.scored >= TINY_SAMPLE) return null;
   const message = `Only ${shared.scored} conversations are compared: see the smallest difference that they could show.`;
-  return { code: 'FEW_CONVERSATIONS', message };
+  return { code: 'TINY_SAMPLE', message };
 };
 
 const simulated: Check = ({ pair: { baseline, candidate } }) => {

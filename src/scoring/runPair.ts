@@ -83,6 +83,9 @@ export interface ScoredPair {
   theme: string | null;
   baseline: number;
   candidate: number;
+  /** Of the replies, in code points; null when it is not known. */
+  baselineLength: number | null;
+  candidateLength: number | null;
 }
 
 interface PairColumns {
@@ -92,20 +95,25 @@ interface PairColumns {
   theme: string[];
   baseline: number[];
   candidate: number[];
+  /** -1: not known. */
+  baselineLength: number[];
+  candidateLength: number[];
 }
 
 /** All pairs in the order of the baseline. By columns: 5,000 rows of objects take three times as long to arrive. */
 export async function loadScoredPairs(db: Database, pair: RunPair): Promise<ScoredPair[]> {
   const rows = await db.$queryRaw<PairColumns[]>`
     SELECT array_agg(no) AS conversation, array_agg(bo) AS "baselineOrdinal", array_agg(co) AS "candidateOrdinal",
-      array_agg(theme) AS theme, array_agg(bs) AS baseline, array_agg(cs) AS candidate
+      array_agg(theme) AS theme, array_agg(bs) AS baseline, array_agg(cs) AS candidate,
+      array_agg(bl) AS "baselineLength", array_agg(cl) AS "candidateLength"
     FROM (
       SELECT b.conversation_no AS no, b.ordinal AS bo, c.ordinal AS co, coalesce(b.theme, '') AS theme, b.score AS bs,
-        c.score AS cs
+        c.score AS cs, coalesce(b.reply_length, -1) AS bl, coalesce(c.reply_length, -1) AS cl
       FROM ${joined(pair)} AND ${scored} ORDER BY b.ordinal) AS pairs HAVING count(*) > 0`;
   const columns = rows[0];
   if (columns === undefined) return [];
   const { conversation, baselineOrdinal, candidateOrdinal, theme, baseline, candidate } = columns;
+  const length = (lengths: number[], at: number) => (lengths[at] === -1 ? null : (lengths[at] as number));
   return conversation.map((no, at) => ({
     conversation: no,
     baselineOrdinal: baselineOrdinal[at] as number,
@@ -113,6 +121,8 @@ export async function loadScoredPairs(db: Database, pair: RunPair): Promise<Scor
     theme: theme[at] || null,
     baseline: baseline[at] as number,
     candidate: candidate[at] as number,
+    baselineLength: length(columns.baselineLength, at),
+    candidateLength: length(columns.candidateLength, at),
   }));
 }
 

@@ -30,6 +30,8 @@ export class World {
   readonly fields = new Set<string>();
   readonly idempotencyKey: string;
   readonly dataset: string;
+  /** A run that differs from the first in its grader only. */
+  regrade = '';
   readonly #client: Client;
 
   private constructor(
@@ -73,6 +75,12 @@ export class World {
       world.#note('Run', runId);
       await team.watch(runId);
     }
+    // Two runs that differ: another grader on the same replies.
+    const runId = world.ids.get('Run')?.[0];
+    const regrade = { runId, name: `${name} regrade`, grader: { model: 'another-grader' } };
+    world.regrade = (await team.mutate('regradeRun', regrade, 'run { id }')).run.id;
+    world.#note('Run', world.regrade);
+    await team.watch(world.regrade);
     await world.#crawl();
     return world;
   }
@@ -96,6 +104,8 @@ export class World {
   }
 
   idFor(field: AnyField, slot: Slot): string {
+    // A run compared with itself would show nothing.
+    if (slot.path.at(-1) === 'candidateId') return this.regrade;
     const type = entityOf(field, slot, entityTypes(this.schema)) ?? 'Run';
     return this.ids.get(type)?.[0] ?? `no ${type}`;
   }
