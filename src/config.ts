@@ -2,12 +2,25 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { ConfigurationError } from './errors.js';
+import type { SignInConfig } from './tenancy/signIn.js';
 
 const optionalText = z.string().trim().min(1).optional();
 const integer = (low: number, high: number, standard: number) =>
   z.coerce.number().int().min(low).max(high).default(standard);
 const flag = z.enum(['true', 'false', '1', '0']);
 const isOn = (value: z.infer<typeof flag>): boolean => value === 'true' || value === '1';
+
+/** Plain http only to this machine: whoever can change the answer could sign in as anybody. */
+const httpsUrl = z
+  .url({ protocol: /^https?$/ })
+  .refine((text) => /^https:|^http:\/\/(localhost|127\.0\.0\.1|\[::1\])[:/]/.test(`${text}/`), 'must be https');
+const roleNames = z
+  .string()
+  .regex(
+    /^\s*[^=,]+=(VIEWER|RUNNER|ADMIN)\s*(,\s*[^=,]+=(VIEWER|RUNNER|ADMIN)\s*)*$/,
+    'must be like staff=RUNNER,boss=ADMIN',
+  )
+  .transform((text) => Object.fromEntries(text.split(',').map((pair) => pair.split('=').map((part) => part.trim()))));
 
 const variables = z.object({
   PORT: integer(0, 65_535, 4000),
@@ -18,6 +31,12 @@ const variables = z.object({
   ASSAY_ROLE: z.enum(['all', 'server', 'worker']).default('all'),
   ASSAY_BOOTSTRAP_KEY: z.string().trim().min(20, 'needs at least 20 characters').optional(),
   ASSAY_OPERATOR_TOKEN: z.string().trim().min(20, 'needs at least 20 characters').optional(),
+  ASSAY_OIDC_ISSUER: httpsUrl.optional(),
+  ASSAY_OIDC_AUDIENCE: optionalText,
+  ASSAY_OIDC_JWKS_URL: httpsUrl.optional(),
+  ASSAY_OIDC_TEAM_CLAIM: z.string().trim().min(1).default('assay_team'),
+  ASSAY_OIDC_ROLE_CLAIM: z.string().trim().min(1).default('assay_role'),
+  ASSAY_OIDC_ROLES: roleNames.default({ VIEWER: 'VIEWER', RUNNER: 'RUNNER', ADMIN: 'ADMIN' }),
   ASSAY_SECRET_KEY: z
     .base64()
     .refine((text) => Buffer.from(text, 'base64').length === 32, 'must be 32 bytes in base64')
@@ -57,6 +76,8 @@ export interface Config {
   role: 'all' | 'server' | 'worker';
   bootstrapKey: string | null;
   operatorToken: string | null;
+  /** Null: people use keys, too. */
+  signIn: SignInConfig | null;
   /** 32 bytes, base64. */
   secretKey: string | null;
   drainMs: number;
@@ -99,11 +120,29 @@ export function parseConfig(env: Record<string, string | undefined>): Config {
     role: v.ASSAY_ROLE,
     bootstrapKey: v.ASSAY_BOOTSTRAP_KEY ?? null,
     operatorToken: v.ASSAY_OPERATOR_TOKEN ?? null,
+    signIn: signInOf(v),
     secretKey: v.ASSAY_SECRET_KEY ?? null,
     drainMs: v.ASSAY_DRAIN_SECONDS * 1000,
     maxImportBytes: v.ASSAY_MAX_IMPORT_MB * 2 ** 20,
     logLevel: v.LOG_LEVEL,
     provider: v.BASE_URL === undefined ? null : providerOf({ ...v, BASE_URL: v.BASE_URL }),
+  };
+}
+
+function signInOf(v: z.infer<typeof variables>): SignInConfig | null {
+  if (v.ASSAY_OIDC_ISSUER === undefined) return null;
+  if (v.ASSAY_OIDC_AUDIENCE === undefined) {
+    throw new ConfigurationError(
+      'The settings are wrong (see .env.example):\n  ASSAY_OIDC_AUDIENCE: needed with ASSAY_OIDC_ISSUER',
+    );
+  }
+  return {
+    issuer: v.ASSAY_OIDC_ISSUER,
+    audience: v.ASSAY_OIDC_AUDIENCE,
+    jwksUrl: v.ASSAY_OIDC_JWKS_URL ?? null,
+    teamClaim: v.ASSAY_OIDC_TEAM_CLAIM,
+    roleClaim: v.ASSAY_OIDC_ROLE_CLAIM,
+    roles: v.ASSAY_OIDC_ROLES as SignInConfig['roles'],
   };
 }
 

@@ -1,7 +1,8 @@
 import { Conflict, InvalidInput, NotFound } from '../errors.js';
-import type { ModelEndpoint, Queryable } from '../platform/database.js';
+import type { Database, ModelEndpoint, Queryable } from '../platform/database.js';
 import { cleanText } from '../platform/relay/wellFormed.js';
 import type { SecretBox } from '../platform/secretBox.js';
+import { cleanPrices, type ModelPriceInput } from './price.js';
 
 export interface EndpointInput {
   name: string;
@@ -11,6 +12,8 @@ export interface EndpointInput {
   defaultModel?: string | null;
   defaultGrader?: string | null;
   simulated?: boolean;
+  /** The whole list; null: none. */
+  prices?: ModelPriceInput[] | null;
 }
 
 /** Stores a provider of the team; its key is sealed and never comes back. */
@@ -31,6 +34,7 @@ export async function createModelEndpoint(
       defaultModel: input.defaultModel ?? null,
       defaultGrader: input.defaultGrader ?? null,
       simulated: input.simulated ?? false,
+      prices: storedPrices(input.prices),
     },
   });
 }
@@ -62,15 +66,28 @@ export async function updateModelEndpoint(
       ...(input.defaultModel === undefined ? {} : { defaultModel: input.defaultModel }),
       ...(input.defaultGrader === undefined ? {} : { defaultGrader: input.defaultGrader }),
       ...(input.simulated === undefined ? {} : { simulated: input.simulated }),
+      ...(input.prices === undefined ? {} : { prices: storedPrices(input.prices) }),
       ...(input.maxConcurrency == null ? {} : { maxConcurrency: cleanConcurrency(input.maxConcurrency) ?? 16 }),
     },
   });
 }
 
 /** Hides the endpoint and forgets its key; runs keep naming it. Refused while a run uses it. */
-export async function deleteModelEndpoint(db: Queryable, teamId: string, id: string): Promise<ModelEndpoint> {
-  await findModelEndpoint(db, teamId, id);
-  const using = await db.run.findFirst({
+export async function deleteModelEndpoint(db: Database, teamId: string, id: string): Promise<ModelEndpoint> {
+  return db.$transaction(async (tx) => {
+    // A run that is being started holds the row shared until it is committed, and is seen after this.
+    await tx.$queryRaw`SELECT 1 FROM model_endpoint WHERE id = ${id}::uuid AND team_id = ${teamId}::uuid FOR UPDATE`;
+    await findModelEndpoint(tx, teamId, id);
+    await refuseWhileUsed(tx, teamId, id);
+    return tx.modelEndpoint.update({
+      where: { teamId_id: { teamId, id } },
+      data: { deletedAt: new Date(), apiKeyCiphertext: null, secretKeyId: null },
+    });
+  });
+}
+
+async function refuseWhileUsed(tx: Queryable, teamId: string, id: string): Promise<void> {
+  const using = await tx.run.findFirst({
     where: {
       teamId,
       status: { in: ['QUEUED', 'RUNNING', 'PAUSED'] },
@@ -79,10 +96,19 @@ export async function deleteModelEndpoint(db: Queryable, teamId: string, id: str
     select: { name: true },
   });
   if (using !== null) throw new Conflict(`Run “${using.name}” uses this endpoint: cancel it first.`, ['endpointId']);
-  return db.modelEndpoint.update({
-    where: { teamId_id: { teamId, id } },
-    data: { deletedAt: new Date(), apiKeyCiphertext: null, secretKeyId: null },
-  });
+}
+
+/**
+ * As findModelEndpoint, for a run that is about to use it: until the transaction ends it cannot be deleted.
+ */
+export async function holdModelEndpoint(
+  tx: Queryable,
+  teamId: string,
+  id: string,
+  path: string[],
+): Promise<ModelEndpoint> {
+  await tx.$queryRaw`SELECT 1 FROM model_endpoint WHERE id = ${id}::uuid AND team_id = ${teamId}::uuid FOR SHARE`;
+  return findModelEndpoint(tx, teamId, id, path);
 }
 
 /** Throws NotFound for one that is missing, deleted or another team's. */
@@ -112,6 +138,10 @@ function sealKey(secrets: SecretBox, apiKey: string | null | undefined, baseUrl:
   }
   return { apiKeyCiphertext: new Uint8Array(secrets.seal(key, new URL(baseUrl).host)), secretKeyId: secrets.keyId };
 }
+
+/** As Prisma takes a JSON column. */
+const storedPrices = (prices: ModelPriceInput[] | null | undefined) =>
+  cleanPrices(prices ?? []).map((price) => ({ ...price }));
 
 function cleanBaseUrl(text: string): string {
   const url = URL.parse(text.trim());

@@ -4,6 +4,7 @@ import { createGzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Conflict, InvalidInput, NotFound, Unauthenticated } from '../errors.js';
 import { globalId, uuidOf } from '../platform/relay/globalId.js';
+import type { SecretBox } from '../platform/secretBox.js';
 import { findRun, type RunRow } from '../runs/run.queries.js';
 import { requireRole } from '../tenancy/access.js';
 import type { RequestContext } from '../tenancy/requestContext.js';
@@ -24,7 +25,9 @@ interface Query {
 /** How a request is authenticated: by its key, or as a link of a team. */
 export interface ExportAuthentication {
   byKey(request: FastifyRequest): Promise<RequestContext>;
+  /** Only for a link whose signature is good: before that, the team in it is anybody's word. */
   byLink(request: FastifyRequest, teamId: string): RequestContext;
+  secrets: SecretBox;
 }
 
 /**
@@ -89,10 +92,9 @@ async function authenticate(
     requireRole(context, 'VIEWER');
     return context;
   }
-  const context = authentication.byLink(request, team ?? '');
   const link = { teamId: team ?? '', runId: runId ?? '', table, format, expires: Number(expires) };
-  if (!isValidLink(context.services.secrets, link, signature, Date.now())) throw new Unauthenticated();
-  return context;
+  if (!isValidLink(authentication.secrets, link, signature, Date.now())) throw new Unauthenticated();
+  return authentication.byLink(request, link.teamId);
 }
 
 async function tableOf(context: RequestContext, run: RunRow, table: ExportTable): Promise<Table<never>> {

@@ -1,13 +1,16 @@
 import { storableText } from '../healthbench/storableText.js';
 import { type ConversationJob, gradeConversation } from '../jobs.js';
-import type { Database } from '../platform/database.js';
+import type { Database, Queryable } from '../platform/database.js';
 import type { JobHandler } from '../platform/jobWorker.js';
 import type { JobQueue } from '../platform/queue.js';
 import type { SecretBox } from '../platform/secretBox.js';
 import { pauseRun } from '../runs/controlRun.js';
+import { countModelUsage } from '../runs/countUsage.js';
 import type { ModelSettings } from '../runs/modelSettings.js';
 import { markFailed, markReplied } from '../runs/settleConversation.js';
+import { noUsage } from '../runs/usage.js';
 import type { ActiveRuns, RunSignals } from '../scheduling/activeRuns.js';
+import type { Budgets } from '../scheduling/budgets.js';
 import {
   type Accepted,
   type CallOptions,
@@ -29,6 +32,7 @@ interface Services {
   queue: JobQueue;
   secrets: SecretBox;
   activeRuns: ActiveRuns;
+  budgets: Budgets;
   call: Partial<CallOptions>;
 }
 
@@ -44,16 +48,13 @@ export const generateReplyHandler = (services: Services): JobHandler<Conversatio
       if (work === null || work.conversation.status !== 'PENDING') return;
       const result = await askModel(services, work, signals, jobSignal, (reply) => storeReply(services, job, reply));
       if (result.kind === 'ok') return;
-      if (result.kind === 'stopped') {
-        await storeFailedCalls(services.db, { ...job, criterionNo: null }, result.failedAttempts);
-        return;
-      }
+      if (result.kind === 'stopped') return storeAttempts(services.db, job, result);
       if (result.stopsRun) return stopRun(services, job, result);
       await storeFailure(services, job, result);
     }),
 
   giveUp: (job, error) =>
-    storeFailure(services, job, { reason: 'internal', message: error.message, attempts: 0, failedAttempts: [] }),
+    storeFailure(services, job, { reason: 'internal', message: error.message, usage: noUsage, failedAttempts: [] }),
 });
 
 type Failed = Extract<CallResult<string>, { kind: 'failed' }>;
@@ -80,6 +81,7 @@ async function askModel(
     },
     signal: AbortSignal.any([signals.abort, jobSignal]),
     startSignal: signals.stop,
+    purse: services.budgets.purseOf(services.db, run, settings),
     // A refusal is an answer, and is graded like any other; an empty text is none.
     accept: (reply) => {
       const text = reply.text === '' ? (reply.refusal ?? '') : reply.text;
@@ -94,12 +96,8 @@ async function storeReply(services: Services, job: ConversationJob, result: Acce
   const { runId, ordinal, teamId } = job;
   const { usage, finishReason } = result.reply;
   await services.db.$transaction(async (tx) => {
-    const counted = await markReplied(tx, job, {
-      calls: result.attempts,
-      promptTokens: usage.promptTokens ?? 0,
-      completionTokens: usage.completionTokens ?? 0,
-    });
-    if (!counted) return; // Another worker was quicker, or the run was retried meanwhile.
+    // When it is not counted, another worker was quicker: the calls have been paid for all the same.
+    if (!(await markReplied(tx, job, result.usage))) return storeAttempts(tx, job, result);
     await tx.reply.create({
       data: {
         runId,
@@ -107,8 +105,7 @@ async function storeReply(services: Services, job: ConversationJob, result: Acce
         teamId,
         text: storableText(result.value),
         finishReason,
-        promptTokens: usage.promptTokens,
-        completionTokens: usage.completionTokens,
+        ...usage,
         latencyMs: Math.round(result.latencyMs),
         attempts: result.attempts,
       },
@@ -121,21 +118,38 @@ async function storeReply(services: Services, job: ConversationJob, result: Acce
 async function storeFailure(
   services: Services,
   job: ConversationJob,
-  failure: Pick<Failed, 'reason' | 'message' | 'attempts' | 'failedAttempts'>,
+  failure: Pick<Failed, 'reason' | 'message' | 'usage' | 'failedAttempts'>,
 ): Promise<void> {
   const { runId, ordinal, teamId } = job;
-  const { reason, message, attempts: calls, failedAttempts } = failure;
+  const { reason, message, usage, failedAttempts } = failure;
   await services.db.$transaction(async (tx) => {
-    await markFailed(tx, job, { reason, message: storableText(message), calls });
-    await storeFailedCalls(tx, { runId, ordinal, teamId, criterionNo: null }, failedAttempts);
+    const counted = await markFailed(tx, job, { reason, message: storableText(message), usage });
+    if (counted) await storeFailedCalls(tx, { runId, ordinal, teamId, criterionNo: null }, failedAttempts);
+    else await storeAttempts(tx, job, failure);
     await planAgain(services.queue, tx, [{ teamId, runId }]);
   });
 }
 
 /** The provider refuses every call (bad key, no credit, model gone): waiting for a person costs nothing. */
 async function stopRun(services: Services, job: ConversationJob, failure: Failed): Promise<void> {
-  await storeFailedCalls(services.db, { ...job, criterionNo: null }, failure.failedAttempts);
-  await pauseUnlessDone(services.db, job, `Model under test: ${failure.message} (${failure.reason})`);
+  await storeAttempts(services.db, job, failure);
+  await pauseUnlessDone(services.db, job, pauseReason('Model under test', failure));
+}
+
+/** Of calls that settled nothing: what came back, and what it cost. */
+async function storeAttempts(
+  tx: Queryable,
+  job: ConversationJob,
+  { usage, failedAttempts }: Pick<Failed, 'usage' | 'failedAttempts'>,
+): Promise<void> {
+  const { runId, ordinal, teamId } = job;
+  await countModelUsage(tx, runId, usage);
+  await storeFailedCalls(tx, { runId, ordinal, teamId, criterionNo: null }, failedAttempts);
+}
+
+/** Why the run waits. A spent budget is nobody's failure, and begins with BUDGET. */
+export function pauseReason(who: string, { reason, message }: Pick<Failed, 'reason' | 'message'>): string {
+  return reason === 'budget' ? message : `${who}: ${message} (${reason})`;
 }
 
 /** Pauses the run with the reason; it may have been paused or ended by another job already. */

@@ -1,4 +1,4 @@
-import { pauseUnlessDone } from '../generation/generateReply.job.js';
+import { pauseReason, pauseUnlessDone } from '../generation/generateReply.job.js';
 import { GRADER_SCHEMA, type GraderTemplate, graderTemplate, renderGraderPrompt } from '../healthbench/graderPrompt.js';
 import { readGraderReply } from '../healthbench/graderReply.js';
 import type { ConversationJob } from '../jobs.js';
@@ -7,7 +7,9 @@ import type { JobHandler } from '../platform/jobWorker.js';
 import type { JobQueue } from '../platform/queue.js';
 import type { SecretBox } from '../platform/secretBox.js';
 import type { ModelSettings } from '../runs/modelSettings.js';
+import { noUsage } from '../runs/usage.js';
 import type { ActiveRuns, RunSignals } from '../scheduling/activeRuns.js';
+import type { Budgets } from '../scheduling/budgets.js';
 import { type Accepted, type CallOptions, callModel, type ModelCall } from '../scheduling/callModel.js';
 import {
   type CallTarget,
@@ -17,7 +19,7 @@ import {
   sentMessages,
 } from '../scheduling/conversationWork.js';
 import { storeFailedCalls } from '../scheduling/failedCalls.js';
-import { recordUngraded } from '../verdicts/recordVerdicts.js';
+import { countGraderUsage, recordUngraded } from '../verdicts/recordVerdicts.js';
 import type { VerdictWriter } from '../verdicts/verdictWriter.js';
 import { settle } from './settle.js';
 
@@ -26,6 +28,7 @@ export interface GradingServices {
   queue: JobQueue;
   secrets: SecretBox;
   activeRuns: ActiveRuns;
+  budgets: Budgets;
   verdicts: VerdictWriter;
   call: Partial<CallOptions>;
 }
@@ -66,7 +69,7 @@ export const gradeConversationHandler = (services: GradingServices): JobHandler<
         criterionNo: no,
         reason: 'internal',
         message: error.message,
-        attempts: 0,
+        usage: noUsage,
       };
       await recordUngraded(services.db, job.runId, ungraded);
     }
@@ -103,31 +106,27 @@ class Grader {
   async grade(criterion: RubricCriterion): Promise<CriterionOutcome> {
     const { run, conversation } = this.work;
     const of = { teamId: run.teamId, runId: run.id, ordinal: conversation.ordinal, criterionNo: criterion.no };
-    const result = await this.#ask(criterion, async ({ value, reply, attempts, latencyMs }) => {
+    const result = await this.#ask(criterion, async ({ value, reply, usage, latencyMs }) => {
       await this.services.verdicts.record(run.id, {
         ...of,
         ...value,
         points: criterion.points,
-        attempts,
+        usage,
+        reported: reply.usage,
         latencyMs,
-        promptTokens: reply.usage.promptTokens ?? 0,
-        completionTokens: reply.usage.completionTokens ?? 0,
       });
     });
     await storeFailedCalls(this.services.db, of, result.failedAttempts);
     if (result.kind === 'ok') return 'graded';
+    if (result.kind === 'stopped' || result.stopsRun) await countGraderUsage(this.services.db, run.id, result.usage);
     if (result.kind === 'stopped') return 'stopped';
     if (result.stopsRun) {
       const { teamId, runId, ordinal } = of;
-      await pauseUnlessDone(
-        this.services.db,
-        { teamId, runId, ordinal },
-        `Grader: ${result.message} (${result.reason})`,
-      );
+      await pauseUnlessDone(this.services.db, { teamId, runId, ordinal }, pauseReason('Grader', result));
       return 'stopped';
     }
-    const { reason, message, attempts } = result;
-    await recordUngraded(this.services.db, run.id, { ...of, reason, message, attempts });
+    const { reason, message, usage } = result;
+    await recordUngraded(this.services.db, run.id, { ...of, reason, message, usage });
     return 'ungraded';
   }
 
@@ -153,6 +152,7 @@ class Grader {
       },
       signal: AbortSignal.any([this.signals.abort, this.jobSignal]),
       startSignal: this.signals.stop,
+      purse: this.services.budgets.purseOf(this.services.db, run, this.#settings),
       accept: (reply) => {
         const verdict = readGraderReply(reply);
         if ('error' in verdict) return { unusable: verdict.error, detail: verdict.detail };

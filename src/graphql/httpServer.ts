@@ -11,8 +11,10 @@ import { v7 as uuidv7 } from 'uuid';
 import { registerUpload, statusOf } from '../datasets/upload.route.js';
 import { ExpectedError } from '../errors.js';
 import { registerExport } from '../exports/export.route.js';
-import { authenticate } from '../tenancy/apiKey.js';
+import { Authenticator } from '../tenancy/authenticator.js';
+import { CredentialWatch } from '../tenancy/credentialWatch.js';
 import { RequestContext, type Services } from '../tenancy/requestContext.js';
+import { SignIn, type SignInConfig } from '../tenancy/signIn.js';
 import { registerEvents } from '../verdicts/events.route.js';
 import { VERSION } from '../version.js';
 import { maskError } from './errorMask.js';
@@ -30,12 +32,16 @@ export interface HttpServerOptions {
   host: string;
   port: number;
   operatorToken: string | null;
+  /** Null: keys only. */
+  signIn?: SignInConfig | null;
   maxImportBytes: number;
 }
 
 export interface HttpServer {
   /** For example http://127.0.0.1:4000 */
   url: string;
+  /** Every plain route, as `METHOD /path`. */
+  routes: readonly string[];
   /** Takes no new connection, tells subscribers (1001), finishes running requests. */
   close(): Promise<void>;
 }
@@ -43,6 +49,10 @@ export interface HttpServer {
 /** Starts the API: `/graphql` over HTTP and WebSocket, `POST /datasets`, `GET /health`. */
 export async function startHttpServer(services: Services, options: HttpServerOptions): Promise<HttpServer> {
   const app = Fastify({ bodyLimit: MAX_BODY_BYTES, genReqId: () => uuidv7(), forceCloseConnections: 'idle' });
+  const routes: string[] = [];
+  app.addHook('onRoute', ({ method, url }) => {
+    routes.push(...[method].flat().map((name) => `${name} ${url}`));
+  });
   const apollo = new ApolloServer<RequestContext>({
     schema: assaySchema(),
     csrfPrevention: true,
@@ -55,10 +65,10 @@ export async function startHttpServer(services: Services, options: HttpServerOpt
     formatError: (formatted) => formatted,
   });
   await apollo.start();
-  const contextOf = async (request: FastifyRequest) => {
-    const actor = await authenticate(services.db, request.headers.authorization, options.operatorToken);
-    return new RequestContext(services, actor, request.id);
-  };
+  const signIn = options.signIn == null ? null : new SignIn(options.signIn, services.db, services.log);
+  const authenticator = new Authenticator(services.db, options.operatorToken, signIn);
+  const contextOf = async (request: FastifyRequest) =>
+    new RequestContext(services, await authenticator.actorOf(request.headers.authorization), request.id);
   app.setErrorHandler((error, request, reply) =>
     sendError(error as Error & { statusCode?: number }, request, reply, services),
   );
@@ -68,23 +78,31 @@ export async function startHttpServer(services: Services, options: HttpServerOpt
   });
   registerGraphql(app, apollo, contextOf);
   registerUpload(app, contextOf, options.maxImportBytes);
-  registerEvents(app, contextOf);
+  const watch = new CredentialWatch(authenticator, services.wakeUps, services.log);
+  registerEvents(app, contextOf, watch);
   registerExport(app, {
     byKey: contextOf,
+    secrets: services.secrets,
     byLink: (request, teamId) =>
-      new RequestContext(services, { role: 'VIEWER', teamId, keyId: null, keyName: 'link' }, request.id),
+      new RequestContext(
+        services,
+        { role: 'VIEWER', teamId, keyId: null, keyName: 'link', expiresAt: null },
+        request.id,
+      ),
   });
   app.get('/health', async () => {
     await services.db.$queryRaw`SELECT 1`;
     return { status: 'ok', version: VERSION };
   });
-  const socket = attachSocket(app.server, PATH, services, options.operatorToken);
+  const socket = attachSocket(app.server, PATH, services, authenticator, watch);
   await app.listen({ host: options.host, port: options.port });
   const { port } = app.server.address() as AddressInfo;
   const host = options.host.includes(':') ? `[${options.host}]` : options.host;
   return {
     url: `http://${host}:${port}`,
+    routes,
     async close() {
+      watch.close();
       await socket.close();
       // A client that neither reads nor ends must not hold the process.
       const impatient = setTimeout(() => app.server.closeAllConnections(), CLOSE_MS);

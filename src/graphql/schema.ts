@@ -2,14 +2,22 @@ import 'reflect-metadata';
 import type { GraphQLSchema } from 'graphql';
 import { buildSchemaSync, type NonEmptyArray, type PubSub } from 'type-graphql';
 import { ConversationResolver, DatasetResolver } from '../datasets/dataset.resolver.js';
+import { EndpointTestResolver } from '../endpoints/endpointTest.resolver.js';
 import { ModelEndpointResolver } from '../endpoints/modelEndpoint.resolver.js';
 import { RunExportResolver } from '../exports/export.resolver.js';
-import { RunConversationReplyResolver } from '../generation/reply.resolver.js';
+import { ReplyUsageResolver, RunConversationReplyResolver } from '../generation/reply.resolver.js';
+import { RunBudgetResolver } from '../runs/budget.resolver.js';
 import { GraderTemplateResolver } from '../runs/graderTemplate.resolver.js';
 import { DatasetRunsResolver, RunConversationResolver, RunResolver } from '../runs/run.resolver.js';
+import {
+  FailedCallResolver,
+  RunConversationFailedCallsResolver,
+  RunFailedCallsResolver,
+} from '../scheduling/failedCall.resolver.js';
 import { RunScoreResolver } from '../scoring/score.resolver.js';
 import { enforceAccess } from '../tenancy/access.js';
 import { TenancyResolver } from '../tenancy/tenancy.resolver.js';
+import { CriterionFailedCallsResolver, VerdictUsageResolver } from '../verdicts/criterionCalls.resolver.js';
 import {
   CriterionVerdictResolver,
   RunConversationVerdictsResolver,
@@ -22,18 +30,26 @@ import { NodeResolver } from './node.resolver.js';
 const resolvers = [
   TenancyResolver,
   ModelEndpointResolver,
+  EndpointTestResolver,
   DatasetResolver,
   ConversationResolver,
   RunResolver,
   RunConversationResolver,
   DatasetRunsResolver,
   GraderTemplateResolver,
+  RunBudgetResolver,
   VerdictSubscriptions,
   VerdictEventsResolver,
   RunVerdictsResolver,
   CriterionVerdictResolver,
   RunConversationVerdictsResolver,
   RunConversationReplyResolver,
+  ReplyUsageResolver,
+  FailedCallResolver,
+  RunFailedCallsResolver,
+  RunConversationFailedCallsResolver,
+  CriterionFailedCallsResolver,
+  VerdictUsageResolver,
   RunScoreResolver,
   RunExportResolver,
   NodeResolver,

@@ -78,6 +78,22 @@ export class GraderInputType extends ModelInputType {
   templateId?: string | null;
 }
 
+@InputType({
+  description:
+    'Hard limits: the run pauses before a call that could pass one. Set maxTokens of both models as well, so that ' +
+    'every reply has a bound.',
+})
+export class BudgetInputType {
+  @Field(() => Float, { nullable: true, description: 'Needs a price for both models.' })
+  maxCostUsd?: number | null;
+
+  @Field(() => Int, { nullable: true, description: 'Requests to both models, failed ones included.' })
+  maxCalls?: number | null;
+
+  @Field(() => Float, { nullable: true, description: 'Prompts and completions of both models. A whole number.' })
+  maxTokens?: number | null;
+}
+
 @InputType()
 export class StartRunInput {
   @Field(() => String, { nullable: true, description: 'The same key and input again returns the first run.' })
@@ -103,6 +119,9 @@ export class StartRunInput {
 
   @Field(() => String, { nullable: true, description: 'healthbench by default.' })
   scoringProfile?: string | null;
+
+  @Field(() => BudgetInputType, { nullable: true, description: 'None by default.' })
+  budget?: BudgetInputType | null;
 }
 
 @InputType()

@@ -1,4 +1,5 @@
 import { Field, Float, ID, Int, ObjectType, registerEnumType } from 'type-graphql';
+import { ModelPriceType } from '../endpoints/modelEndpoint.types.js';
 import { hitRate } from '../healthbench/score.js';
 import { RunConversationStatus, RunStatus } from '../platform/database.js';
 import { connectionType } from '../platform/relay/connection.js';
@@ -9,6 +10,7 @@ import type { ModelSettings } from './modelSettings.js';
 import { progressOf } from './progress.js';
 import type { RunRow } from './run.queries.js';
 import type { RunConversationRow } from './runConversation.queries.js';
+import { RunUsage, runUsage } from './usage.types.js';
 
 registerEnumType(RunStatus, { name: 'RunStatus' });
 registerEnumType(RunConversationStatus, {
@@ -46,6 +48,9 @@ export class ModelSettingsType {
 
   @Field(() => Boolean, { description: 'Its answers are made up by a simulated provider.' })
   simulated!: boolean;
+
+  @Field(() => ModelPriceType, { nullable: true, description: 'At the start of the run. Null: costs are unknown.' })
+  price!: ModelPriceType | null;
 }
 
 @ObjectType({ simpleResolvers: true, description: 'How the conversations were chosen.' })
@@ -109,27 +114,6 @@ export class RunProgressType {
     description: 'At the pace so far; null before the first verdict and after the end.',
   })
   etaSeconds!: number | null;
-}
-
-@ObjectType({ simpleResolvers: true })
-export class ModelUsage {
-  @Field(() => Int)
-  calls!: number;
-
-  @Field(() => Float, { description: 'As the provider reports them.' })
-  promptTokens!: number;
-
-  @Field(() => Float)
-  completionTokens!: number;
-}
-
-@ObjectType({ simpleResolvers: true, description: 'Calls and tokens so far, failed calls included.' })
-export class RunUsage {
-  @Field(() => ModelUsage)
-  model!: ModelUsage;
-
-  @Field(() => ModelUsage)
-  grader!: ModelUsage;
 }
 
 @ObjectType({ simpleResolvers: true, description: 'Met of graded; the rate is null when nothing was graded.' })
@@ -259,21 +243,14 @@ export function runType(row: RunRow): RunType {
     progress: progressOf(row, new Date()),
     positiveCriteria: hitRate(log.positiveMet, log.positiveGraded),
     negativeCriteria: hitRate(log.negativeMet, log.negativeGraded),
-    usage: {
-      model: usage(progress.modelCalls, progress.modelPromptTokens, progress.modelCompletionTokens),
-      grader: usage(log.graderCalls, log.graderPromptTokens, log.graderCompletionTokens),
-    },
+    usage: runUsage(row),
   });
 }
 
-const usage = (calls: number, promptTokens: bigint, completionTokens: bigint) => ({
-  calls,
-  promptTokens: Number(promptTokens),
-  completionTokens: Number(completionTokens),
-});
-
 function shownSettings(settings: ModelSettings): ModelSettingsType {
-  return { ...settings, endpointId: globalId('ModelEndpoint', settings.endpointId) };
+  const { endpointId, model, price } = settings;
+  const shownPrice = price == null ? null : { model, ...price };
+  return { ...settings, endpointId: globalId('ModelEndpoint', endpointId), price: shownPrice };
 }
 
 /** The row as the API shows it. */

@@ -1,5 +1,7 @@
 import type { TagPoints } from '../healthbench/score.js';
 import type { Queryable } from '../platform/database.js';
+import { modelUsageAdded } from './countUsage.js';
+import type { CallUsage } from './usage.js';
 
 export interface RunConversationKey {
   runId: string;
@@ -7,19 +9,13 @@ export interface RunConversationKey {
 }
 
 /** The reply is stored: grading may begin. False when the conversation was no longer waiting for one. */
-export async function markReplied(
-  tx: Queryable,
-  key: RunConversationKey,
-  usage: { calls: number; promptTokens: number; completionTokens: number },
-): Promise<boolean> {
+export async function markReplied(tx: Queryable, key: RunConversationKey, usage: CallUsage): Promise<boolean> {
   const changed = await tx.$executeRaw`
     WITH changed AS (
       UPDATE run_conversation SET status = 'REPLIED'
       WHERE run_id = ${key.runId}::uuid AND ordinal = ${key.ordinal} AND status = 'PENDING' RETURNING run_id
     )
-    UPDATE run_progress SET replies = replies + 1, model_calls = model_calls + ${usage.calls},
-      model_prompt_tokens = model_prompt_tokens + ${usage.promptTokens},
-      model_completion_tokens = model_completion_tokens + ${usage.completionTokens}
+    UPDATE run_progress SET replies = replies + 1, ${modelUsageAdded(usage)}
     FROM changed WHERE run_progress.run_id = changed.run_id`;
   return changed === 1;
 }
@@ -28,7 +24,7 @@ export async function markReplied(
 export async function markFailed(
   tx: Queryable,
   key: RunConversationKey,
-  failure: { reason: string; message: string; calls: number },
+  failure: { reason: string; message: string; usage: CallUsage },
 ): Promise<boolean> {
   const changed = await tx.$executeRaw`
     WITH changed AS (
@@ -36,7 +32,7 @@ export async function markFailed(
         settled_at = now()
       WHERE run_id = ${key.runId}::uuid AND ordinal = ${key.ordinal} AND status = 'PENDING' RETURNING run_id
     )
-    UPDATE run_progress SET failed = failed + 1, model_calls = model_calls + ${failure.calls}
+    UPDATE run_progress SET failed = failed + 1, ${modelUsageAdded(failure.usage)}
     FROM changed WHERE run_progress.run_id = changed.run_id`;
   return changed === 1;
 }

@@ -1,31 +1,10 @@
-import { InvalidInput, NotFound } from '../errors.js';
 import { planRun } from '../jobs.js';
-import type { Database, Dataset, Queryable, Run } from '../platform/database.js';
+import type { Database, Queryable, Run } from '../platform/database.js';
 import type { JobQueue } from '../platform/queue.js';
-import { requireUuid } from '../platform/relay/globalId.js';
-import { cleanText } from '../platform/relay/wellFormed.js';
 import type { SecretBox } from '../platform/secretBox.js';
 import { claimIdempotencyKey, keepIdempotentResult } from '../tenancy/idempotency.js';
 import { VERSION } from '../version.js';
-import { findGraderTemplate } from './graderTemplate.js';
-import { type ModelInput, modelSettings } from './modelSettings.js';
-import { chooseConversations, type SampleInput } from './sample.js';
-
-/** Scoring profiles by name. */
-export const SCORING_PROFILES = ['healthbench'] as const;
-const MAX_REPEATS = 100;
-const MAX_CONVERSATIONS = 1_000_000;
-
-export interface StartRunRequest {
-  idempotencyKey?: string | null;
-  name?: string | null;
-  datasetId: string;
-  sample?: SampleInput | null;
-  repeats?: number | null;
-  modelUnderTest?: ModelInput | null;
-  grader?: (ModelInput & { templateId?: string | null }) | null;
-  scoringProfile?: string | null;
-}
+import { type CheckedRun, checkRun, type StartRunRequest } from './checkRun.js';
 
 /**
  * Checks everything that can be checked without spending money, freezes the run and sends its first
@@ -41,39 +20,21 @@ export async function startRun(
     const idempotent = { teamId, operation: 'startRun', key: idempotencyKey, input: rest };
     const first = await claimIdempotencyKey(tx, idempotent);
     if (first !== null) return tx.run.findUniqueOrThrow({ where: { id: first } });
-    const run = await freezeRun(tx, services.secrets, teamId, input);
+    const run = await freezeRun(tx, teamId, await checkRun(tx, services.secrets, teamId, input));
     await services.queue.send(tx, planRun, [{ payload: { teamId, runId: run.id } }]);
     await keepIdempotentResult(tx, idempotent, run.id);
     return run;
   });
 }
 
-async function freezeRun(tx: Queryable, secrets: SecretBox, teamId: string, input: StartRunRequest): Promise<Run> {
-  const dataset = await findDataset(tx, teamId, input.datasetId);
-  const repeats = input.repeats ?? 1;
-  if (repeats < 1 || repeats > MAX_REPEATS)
-    throw new InvalidInput(`must be between 1 and ${MAX_REPEATS}.`, ['repeats']);
-  const scoringProfile = input.scoringProfile ?? SCORING_PROFILES[0];
-  if (!SCORING_PROFILES.some((profile) => profile === scoringProfile)) {
-    throw new InvalidInput(`must be one of: ${SCORING_PROFILES.join(', ')}.`, ['scoringProfile']);
-  }
-  const { sample, numbers } = await chooseConversations(tx, dataset, input.sample ?? {});
-  if (numbers.length * repeats > MAX_CONVERSATIONS) {
-    throw new InvalidInput(`makes more than ${MAX_CONVERSATIONS} conversations.`, ['repeats']);
-  }
-  const { templateId, ...graderInput } = input.grader ?? {};
-  const modelUnderTest = await modelSettings(tx, secrets, teamId, 'modelUnderTest', input.modelUnderTest ?? {});
-  const grader = await modelSettings(tx, secrets, teamId, 'grader', graderInput);
-  const template = await findGraderTemplate(
-    tx,
-    teamId,
-    templateId == null ? null : requireUuid('GraderTemplate', templateId, 'grader', 'templateId'),
-  );
+/** Writes the run with its frozen list, counters and budget. */
+async function freezeRun(tx: Queryable, teamId: string, checked: CheckedRun): Promise<Run> {
+  const { name, dataset, sample, numbers, repeats, modelUnderTest, grader, template, scoringProfile, budget } = checked;
   const criterionCount = repeats * (await countCriteria(tx, dataset.id, numbers));
   const run = await tx.run.create({
     data: {
       teamId,
-      name: input.name == null ? `${modelUnderTest.model} on ${dataset.name}` : cleanText(input.name, ['name']),
+      name,
       datasetId: dataset.id,
       datasetSha256: dataset.sha256,
       sample: { ...sample },
@@ -91,18 +52,14 @@ async function freezeRun(tx: Queryable, secrets: SecretBox, teamId: string, inpu
       version: VERSION,
       conversationCount: numbers.length * repeats,
       criterionCount,
+      budgeted: budget !== null,
     },
   });
   await tx.runProgress.create({ data: { teamId, runId: run.id } });
   await tx.verdictLog.create({ data: { teamId, runId: run.id } });
+  if (budget !== null) await tx.runBudget.create({ data: { teamId, runId: run.id, ...budget } });
   await freezeConversations(tx, run, numbers);
   return run;
-}
-
-async function findDataset(tx: Queryable, teamId: string, id: string): Promise<Dataset> {
-  const dataset = await tx.dataset.findFirst({ where: { teamId, id: requireUuid('Dataset', id, 'datasetId') } });
-  if (dataset === null) throw new NotFound('Dataset', ['datasetId']);
-  return dataset;
 }
 
 async function countCriteria(tx: Queryable, datasetId: string, numbers: number[]): Promise<number> {

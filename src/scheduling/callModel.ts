@@ -1,8 +1,12 @@
 import { type Adaptation, applyChange, isLasting } from '../platform/chatModel/adaptation.js';
 import { type ChatAttempt, callChat } from '../platform/chatModel/callChat.js';
 import type { FailReason, FallbackOutcome, RequestChange, RetryOutcome } from '../platform/chatModel/types.js';
+import { noUsage } from '../runs/usage.js';
+import { addAttempt } from './attemptUsage.js';
+import type { CallReservation } from './budgets.js';
 import type { AttemptRecord, CallResult, ModelCall } from './callModel.types.js';
 import { type CallSlot, EndpointLimiter } from './endpointLimiter.js';
+import { errorClass } from './errorClass.js';
 import { closeModel, ModelMemory, type ModelState } from './modelMemory.js';
 
 export type { Accepted, AttemptRecord, CallResult, ModelCall } from './callModel.types.js';
@@ -56,6 +60,7 @@ class CallInProgress<T> {
   readonly #stop = new AbortController();
   readonly #failed: AttemptRecord[] = [];
   readonly #changes: RequestChange[] = [];
+  #usage = noUsage;
   #attempts = 0;
   #failures = 0;
   #timeouts = 0;
@@ -86,16 +91,21 @@ class CallInProgress<T> {
     const { endpointId, maxConcurrency, runId } = this.call;
     const { signal } = this.#stop;
     for (;;) {
+      // Before the slot: a call that waits for room in its budget keeps nobody else waiting.
+      const reserved = await this.call.purse?.reserve(this.call.request, this.#capFactor, signal);
+      if (reserved === null) return { kind: 'stopped', ...this.#tally() };
+      if (reserved !== undefined && 'refused' in reserved) return this.#fail('budget', reserved.refused, true);
       const wish = { maxConcurrency, runId, first: this.#attempts > 0 };
       const slot = await this.options.limiter.acquire(endpointId, wish, signal);
+      if (slot === null) reserved?.release();
       if (slot === null) return { kind: 'stopped', ...this.#tally() };
-      const next = await this.#attempt(slot);
+      const next = await this.#attempt(slot, reserved);
       if (next.kind !== 'again') return next;
       if (!(await sleep(next.afterMs, signal))) return { kind: 'stopped', ...this.#tally() };
     }
   }
 
-  async #attempt(slot: CallSlot): Promise<Next<T>> {
+  async #attempt(slot: CallSlot, reserved: CallReservation | undefined): Promise<Next<T>> {
     const { endpoint, request, signal } = this.call;
     try {
       if (this.#state.closedUntil > performance.now()) return this.#giveUpOnWait(this.#state.retryAfterMs);
@@ -104,6 +114,8 @@ class CallInProgress<T> {
       const deadlineMs = this.options.deadlineMs * Math.min(5, 2 ** this.#timeouts);
       const attempt = await callChat(endpoint, request, adaptation, { signal, deadlineMs });
       this.#attempts += 1;
+      this.#usage = addAttempt(this.#usage, attempt);
+      reserved?.settle(attempt);
       if (attempt.kind === 'ok') {
         const next = this.#accept(attempt);
         if (next.kind === 'ok') await this.call.keep?.(next);
@@ -115,6 +127,8 @@ class CallInProgress<T> {
       this.#record(attempt, attempt);
       return this.#fail(attempt.reason, attempt.message, attempt.stopsRun);
     } finally {
+      // Nothing happens when it is settled already.
+      reserved?.release();
       // After a rate limit has paused the endpoint, or the slot would be used at once.
       slot.release();
     }
@@ -191,13 +205,22 @@ class CallInProgress<T> {
   }
 
   #record(attempt: ChatAttempt, why: { reason: string; status: number | null; message: string }): void {
-    const { latencyMs, raw } = attempt;
+    const { latencyMs, raw, usage } = attempt;
     const { reason, status, message } = why;
-    this.#failed.push({ at: new Date(), latencyMs, reason, status, message, raw });
+    this.#failed.push({
+      at: new Date(),
+      latencyMs,
+      errorClass: errorClass(attempt),
+      reason,
+      status,
+      message,
+      raw,
+      usage,
+    });
   }
 
   #tally() {
-    return { attempts: this.#attempts, failedAttempts: this.#failed };
+    return { attempts: this.#attempts, failedAttempts: this.#failed, usage: this.#usage };
   }
 
   #backoffMs(times: number): number {

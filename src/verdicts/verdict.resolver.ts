@@ -148,11 +148,18 @@ export class RunConversationVerdictsResolver {
       context.load<string, VerdictRow[]>('verdicts', key, (keys) => loadVerdicts(db, teamId, keys)),
       context.load<string, UngradedRow[]>('ungraded', key, (keys) => loadUngraded(db, teamId, keys)),
     ]);
+    const place = { runKey: row.runKey, ordinal: row.ordinal };
     return (criteria ?? []).map((criterion) => {
       const row = verdicts?.find((v) => v.criterionNo === criterion.no);
       const verdict = row === undefined ? null : verdictType(row);
       const left = ungraded?.find((u) => u.criterionNo === criterion.no) ?? null;
-      return { criterion: criterionType(criterion), verdict, ungraded: left, pointsLost: pointsLost(verdict) };
+      return {
+        ...place,
+        criterion: criterionType(criterion),
+        verdict,
+        ungraded: left,
+        pointsLost: pointsLost(verdict),
+      };
     });
   }
 }

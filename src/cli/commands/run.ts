@@ -24,6 +24,8 @@ interface RunOptions {
   maxTokens?: number;
   systemMessage?: string;
   template?: string;
+  maxCost?: number;
+  maxCalls?: number;
   name?: string;
   idempotencyKey?: string;
   watch?: boolean;
@@ -63,6 +65,8 @@ export function registerRun(program: Command): void {
     .option('--max-tokens <n>', 'of a reply', wholeNumber(1))
     .option('--system-message <text>', 'put before every conversation')
     .option('--template <id>', 'grader prompt of the team (default: the built-in one)')
+    .option('--max-cost <usd>', 'pause before more than this is spent; needs a price for both models', decimal)
+    .option('--max-calls <n>', 'pause before more calls than this', wholeNumber(1))
     .option('--name <name>', 'name of the run')
     .option('--idempotency-key <key>', 'the same key with the same input starts one run only')
     .option('--watch', 'follow the run and end with its score card')
@@ -106,6 +110,7 @@ async function runInput(context: CliContext, options: RunOptions): Promise<objec
     repeats: options.repeats,
     modelUnderTest: { endpointId, model, temperature, reasoningEffort, maxTokens, systemMessage },
     grader: { endpointId: graderEndpointId, model: options.grader, templateId: options.template },
+    budget: { maxCostUsd: options.maxCost, maxCalls: options.maxCalls },
   };
 }
 

@@ -37,6 +37,17 @@ export async function postChat(endpoint: ChatEndpoint, body: object, signal: Abo
   }
 }
 
+/** The provider's list of models (`GET /models`), under the same conditions as postChat. */
+export async function getModels(endpoint: ChatEndpoint, signal: AbortSignal): Promise<HttpReply> {
+  try {
+    return await readReply(await clientFor(endpoint).get('/models', { signal }).asResponse());
+  } catch (error) {
+    const cause = (error as { cause?: unknown }).cause;
+    if (cause instanceof ErrorReply) return cause.reply;
+    throw error;
+  }
+}
+
 /** Says what failed below HTTP: a code such as `ECONNRESET`, or words. The cause innermost knows best. */
 export function transportOf(error: unknown): string {
   let words = 'unknown failure';
