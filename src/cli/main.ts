@@ -3,6 +3,7 @@ import { Command, CommanderError, Option } from 'commander';
 import { CliError } from './cliError.js';
 import { registerControl } from './commands/control.js';
 import { registerEndpoints } from './commands/endpoints.js';
+import { registerGate } from './commands/gate.js';
 import { registerImport } from './commands/import.js';
 import { registerKeys } from './commands/keys.js';
 import { registerRun } from './commands/run.js';
@@ -36,6 +37,7 @@ function buildProgram(): Command {
   registerShow(program);
   registerWatch(program);
   registerControl(program);
+  registerGate(program);
   registerKeys(program);
   registerEndpoints(program);
   return program;
