@@ -5,8 +5,10 @@ import { ConversationResolver, DatasetResolver } from '../datasets/dataset.resol
 import { EndpointTestResolver } from '../endpoints/endpointTest.resolver.js';
 import { ModelEndpointResolver } from '../endpoints/modelEndpoint.resolver.js';
 import { RunExportResolver } from '../exports/export.resolver.js';
+import { RegradeResolver } from '../generation/regrade.resolver.js';
 import { ReplyUsageResolver, RunConversationReplyResolver } from '../generation/reply.resolver.js';
 import { RunBudgetResolver } from '../runs/budget.resolver.js';
+import { RunFingerprintResolver } from '../runs/fingerprint.resolver.js';
 import { GraderTemplateResolver } from '../runs/graderTemplate.resolver.js';
 import { DatasetRunsResolver, RunConversationResolver, RunResolver } from '../runs/run.resolver.js';
 import {
@@ -14,6 +16,13 @@ import {
   RunConversationFailedCallsResolver,
   RunFailedCallsResolver,
 } from '../scheduling/failedCall.resolver.js';
+import {
+  ComparisonAgreementResolver,
+  GraderAgreementResolver,
+  RunAgreementResolver,
+} from '../scoring/agreement.resolver.js';
+import { RunComparisonResolver } from '../scoring/comparison.resolver.js';
+import { ChangedConversationResolver, FlippedCriterionResolver } from '../scoring/comparisonRows.resolver.js';
 import { RunScoreResolver } from '../scoring/score.resolver.js';
 import { enforceAccess } from '../tenancy/access.js';
 import { TenancyResolver } from '../tenancy/tenancy.resolver.js';
@@ -36,6 +45,7 @@ const resolvers = [
   RunResolver,
   RunConversationResolver,
   DatasetRunsResolver,
+  RunFingerprintResolver,
   GraderTemplateResolver,
   RunBudgetResolver,
   VerdictSubscriptions,
@@ -43,6 +53,7 @@ const resolvers = [
   RunVerdictsResolver,
   CriterionVerdictResolver,
   RunConversationVerdictsResolver,
+  RegradeResolver,
   RunConversationReplyResolver,
   ReplyUsageResolver,
   FailedCallResolver,
@@ -51,6 +62,12 @@ const resolvers = [
   CriterionFailedCallsResolver,
   VerdictUsageResolver,
   RunScoreResolver,
+  RunComparisonResolver,
+  FlippedCriterionResolver,
+  ChangedConversationResolver,
+  ComparisonAgreementResolver,
+  RunAgreementResolver,
+  GraderAgreementResolver,
   RunExportResolver,
   NodeResolver,
 ] as unknown as NonEmptyArray<() => void>;

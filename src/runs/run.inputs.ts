@@ -124,6 +124,30 @@ export class StartRunInput {
   budget?: BudgetInputType | null;
 }
 
+@InputType({
+  description: 'Of the grader, what is left out stays as in the first run: its endpoint, model, parameters and prompt.',
+})
+export class RegradeRunInput {
+  @Field(() => String, { nullable: true, description: 'The same key and input again returns the first run.' })
+  idempotencyKey?: string | null;
+
+  @Field(() => ID, { description: 'A run that is over. Of a regrade, the run that it regrades is taken.' })
+  runId!: string;
+
+  @Field(() => String, { nullable: true })
+  name?: string | null;
+
+  @Field(() => GraderInputType, {
+    nullable: true,
+    description:
+      "With another endpoint and no model, the endpoint's default grader. A templateId of null: the built-in.",
+  })
+  grader?: GraderInputType | null;
+
+  @Field(() => BudgetInputType, { nullable: true, description: 'None by default, whatever the first run had.' })
+  budget?: BudgetInputType | null;
+}
+
 @InputType()
 export class RunIdInput {
   @Field(() => ID)

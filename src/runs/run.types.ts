@@ -1,5 +1,6 @@
 import { Field, Float, ID, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { ModelPriceType } from '../endpoints/modelEndpoint.types.js';
+import type { FingerprintPart } from '../healthbench/fingerprint.js';
 import { hitRate } from '../healthbench/score.js';
 import { RunConversationStatus, RunStatus } from '../platform/database.js';
 import { connectionType } from '../platform/relay/connection.js';
@@ -10,6 +11,7 @@ import type { ModelSettings } from './modelSettings.js';
 import { progressOf } from './progress.js';
 import type { RunRow } from './run.queries.js';
 import type { RunConversationRow } from './runConversation.queries.js';
+import { partsOf } from './runFingerprint.js';
 import { RunUsage, runUsage } from './usage.types.js';
 
 registerEnumType(RunStatus, { name: 'RunStatus' });
@@ -133,6 +135,8 @@ export class RunType extends Node {
   /** The row's id, and what the resolvers of other features need. */
   key!: string;
   datasetKey!: string;
+  regradeOfId!: string | null;
+  fingerprint!: FingerprintPart[];
 
   @Field(() => String)
   name!: string;
@@ -236,6 +240,7 @@ export function runType(row: RunRow): RunType {
     id: globalId('Run', row.id),
     key: row.id,
     datasetKey: row.datasetId,
+    fingerprint: partsOf(row),
     sample: row.sample as unknown as RunSample,
     modelUnderTest: shownSettings(row.modelUnderTest as unknown as ModelSettings),
     grader: shownSettings(row.grader as unknown as ModelSettings),

@@ -73,15 +73,20 @@ export async function markUngraded(
 
 /**
  * Makes what ended without a score wait again: a failed reply is asked for anew, and of an ungraded
- * conversation only the criteria without a verdict. Returns how many conversations that are.
+ * conversation only the criteria without a verdict. A regrade asks for no reply: what has none stays failed.
+ * Returns how many conversations wait.
  */
 export async function reopenUnscored(tx: Queryable, runId: string): Promise<number> {
   const reopened = await tx.$executeRaw`
-    UPDATE run_conversation SET reason = NULL, message = NULL, settled_at = NULL,
-      status = CASE status WHEN 'FAILED' THEN 'PENDING' ELSE 'REPLIED' END::run_conversation_status
-    WHERE run_id = ${runId}::uuid AND status IN ('FAILED', 'UNGRADED')`;
+    UPDATE run_conversation rc SET reason = NULL, message = NULL, settled_at = NULL,
+      status = CASE rc.status WHEN 'FAILED' THEN 'PENDING' ELSE 'REPLIED' END::run_conversation_status
+    FROM run WHERE run.id = rc.run_id AND rc.run_id = ${runId}::uuid
+      AND (rc.status = 'UNGRADED' OR (rc.status = 'FAILED' AND run.regrade_of_id IS NULL))`;
   if (reopened > 0) {
-    await tx.$executeRaw`UPDATE run_progress SET failed = 0, ungraded = 0 WHERE run_id = ${runId}::uuid`;
+    await tx.$executeRaw`
+      UPDATE run_progress SET ungraded = 0, failed = (
+        SELECT count(*) FROM run_conversation rc WHERE rc.run_id = ${runId}::uuid AND rc.status = 'FAILED')
+      WHERE run_id = ${runId}::uuid`;
   }
   return reopened;
 }

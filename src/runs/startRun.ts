@@ -5,6 +5,7 @@ import type { SecretBox } from '../platform/secretBox.js';
 import { claimIdempotencyKey, keepIdempotentResult } from '../tenancy/idempotency.js';
 import { VERSION } from '../version.js';
 import { type CheckedRun, checkRun, type StartRunRequest } from './checkRun.js';
+import { frozenFingerprint, selectionSha256 } from './runFingerprint.js';
 
 /**
  * Checks everything that can be checked without spending money, freezes the run and sends its first
@@ -50,6 +51,16 @@ async function freezeRun(tx: Queryable, teamId: string, checked: CheckedRun): Pr
       graderPromptSha256: template.sha256,
       scoringProfile,
       version: VERSION,
+      fingerprint: frozenFingerprint({
+        datasetSha256: dataset.sha256,
+        sample,
+        selectionSha256: selectionSha256(numbers),
+        repeats,
+        modelUnderTest,
+        grader,
+        graderPromptSha256: template.sha256,
+        scoringProfile,
+      }),
       conversationCount: numbers.length * repeats,
       criterionCount,
       budgeted: budget !== null,
