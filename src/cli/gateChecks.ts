@@ -53,8 +53,8 @@ export interface GateComparison {
     wins: number;
     ties: number;
     losses: number;
-    /** To show a true difference as large as the allowed drop. */
-    conversationsNeeded: number | null;
+    /** To show a true difference as large as the allowed drop; not asked for when none is allowed. */
+    conversationsNeeded?: number | null;
   } | null;
   worsened: {
     baselineScore: number;
@@ -112,7 +112,9 @@ function checkComparable({ differences, sameReplies }: GateComparison, { allowDi
   const grave = differences.filter(
     ({ part, severity }) => part !== 'coverage' && (severity === 'BREAKING' || severity === 'SCOPE'),
   );
-  const found = grave.map(({ part, baseline, candidate }) => `${part} (${baseline ?? 'none'} → ${candidate ?? 'none'})`);
+  const found = grave.map(
+    ({ part, baseline, candidate }) => `${part} (${baseline ?? 'none'} → ${candidate ?? 'none'})`,
+  );
   if (sameReplies) found.unshift('none of the replies: both runs grade the same ones');
   if (found.length === 0) return check('comparable', true, 'The runs were made alike, but for the model under test.');
   const list = `The runs differ in ${found.join(', ')}.`;
@@ -138,10 +140,11 @@ function checkScore({ overall, unavailableReason }: GateComparison, { maxDrop, m
       ? check('score', true, `${measured}: no drop of more than ${maxDrop} is proven.`)
       : check('score', false, `${measured}: a drop of more than ${maxDrop} is proven.`);
   }
-  if (interval.low >= -maxDrop) return check('score', true, `${measured}: a drop of more than ${maxDrop} is ruled out.`);
+  if (interval.low >= -maxDrop)
+    return check('score', true, `${measured}: a drop of more than ${maxDrop} is ruled out.`);
   if (interval.high < -maxDrop) return check('score', false, `${measured}: a drop of more than ${maxDrop} is proven.`);
   const more =
-    conversationsNeeded !== null && conversationsNeeded > conversations
+    conversationsNeeded && conversationsNeeded > conversations
       ? ` It takes about ${conversationsNeeded} conversations to tell.`
       : '';
   return check('score', false, `${measured}: a drop of more than ${maxDrop} cannot be ruled out.${more}`);

@@ -1,4 +1,4 @@
-import { type GateComparison, type GateResult, type GateRules, differenceText, signed } from './gateChecks.js';
+import { differenceText, type GateComparison, type GateResult, type GateRules, signed } from './gateChecks.js';
 import { clean } from './text.js';
 
 /** A gate with all that a report says of it. */

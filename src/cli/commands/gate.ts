@@ -42,14 +42,18 @@ export function registerGate(program: Command): void {
     .requiredOption('--baseline <run>', 'what it is held against: id or unique name')
     .option('--max-drop <score>', 'how much lower the score may be, 0 to 1', within(0, 1), 0.02)
     .option('--confidence <share>', 'of the interval, 0.5 to 0.99', within(0.5, 0.99), 0.95)
-    .addOption(new Option('--mode <mode>', 'what too little data means').choices(['strict', 'lenient']).default('strict'))
+    .addOption(
+      new Option('--mode <mode>', 'what too little data means').choices(['strict', 'lenient']).default('strict'),
+    )
     .option('--min-coverage <share>', 'scored conversations of each run, 0 to 1', within(0, 1), 0.99)
     .option('--allow-different', 'judge runs that were not made alike', false)
     .addOption(new Option('--report <format>', 'instead of plain text').choices(['junit', 'markdown']))
     .option('--output <file>', 'write the report there, and plain text to stdout')
     .option('--json', 'print JSON')
     .summary('fail when a run scores lower than another')
-    .description('Holds a run against a baseline, for CI: fails when its score may have dropped by more than is allowed.')
+    .description(
+      'Holds a run against a baseline, for CI: fails when its score may have dropped by more than is allowed.',
+    )
     .addHelpText('after', RULE)
     .action(async (reference: string, options: GateOptions, command: Command) => {
       process.exitCode = await gate(contextOf(command), reference, options);
@@ -78,7 +82,7 @@ async function print({ output }: CliContext, judged: Gate, options: GateOptions)
   else output.line(renderGate(judged));
 }
 
-const COMPARE = `query Gate($baseline: ID!, $candidate: ID!, $maxDrop: Float!, $confidence: Float!) {
+const COMPARE = `query Gate($baseline: ID!, $candidate: ID!, $maxDrop: Float!, $dropAllowed: Boolean!, $confidence: Float!) {
   compareRuns(baselineId: $baseline, candidateId: $candidate) {
     baseline { ...run } candidate { ...run }
     differences { part baseline candidate severity } warnings { code message }
@@ -86,7 +90,7 @@ const COMPARE = `query Gate($baseline: ID!, $candidate: ID!, $maxDrop: Float!, $
     overall {
       conversations baselineScore candidateScore difference pValue wins ties losses
       interval(confidence: $confidence) { low high confidence }
-      conversationsNeeded(difference: $maxDrop)
+      conversationsNeeded(difference: $maxDrop) @include(if: $dropAllowed)
     }
     worsened(first: 5) { baselineScore candidateScore difference candidate { promptId theme } }
   }
@@ -103,7 +107,9 @@ async function compare(
   const [candidateId, baselineId] = await Promise.all([findRun(settings, reference), findRun(settings, baseline)]);
   // It would pass whatever the model does.
   if (candidateId === baselineId) throw new UsageError('A run cannot be its own baseline.');
-  const variables = { baseline: baselineId, candidate: candidateId, maxDrop, confidence };
+  // No number of conversations shows a difference of 0.
+  const dropAllowed = maxDrop > 0;
+  const variables = { baseline: baselineId, candidate: candidateId, maxDrop, dropAllowed, confidence };
   const { compareRuns } = await request<{ compareRuns: GateComparison | null }>(settings, COMPARE, variables);
   if (compareRuns === null) throw new CliError('One of the two runs is gone.');
   return compareRuns;
