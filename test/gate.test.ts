@@ -83,14 +83,14 @@ describe('assay gate', () => {
   it('tells too little data from a drop', async () => {
     await evaluate('weak few', 'model-a', { sample: { method: 'FIRST', size: 4 } });
     await evaluate('strong few', 'model-b', { sample: { method: 'FIRST', size: 4 } });
-    const strict = await gate('strong few', '--baseline', 'weak few', '--max-drop', '0.001');
+    const args = ['strong few', '--baseline', 'weak few', '--max-drop', '0.001', '--min-conversations'];
+    expect(await gate(...args, '20')).toMatchObject({ code: 1, stdout: expect.stringContaining('fewer than 20') });
+    const strict = await gate(...args, '4');
     expect(strict).toMatchObject({
       code: 1,
       stdout: expect.stringMatching(/cannot be ruled out. It takes about \d+ conv/),
     });
-    expect((await gate('strong few', '--baseline', 'weak few', '--max-drop', '0.001', '--mode', 'lenient')).code).toBe(
-      0,
-    );
+    expect((await gate(...args, '20', '--mode', 'lenient')).code).toBe(0);
   });
 
   it('refuses runs that were not made alike, unless told otherwise', async () => {

@@ -2,7 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import { type GateComparison, type GateRules, judge, signed } from './gateChecks.js';
 import { renderGate, renderJunit, renderMarkdown } from './gateReport.js';
 
-const rules: GateRules = { maxDrop: 0.02, confidence: 0.95, mode: 'strict', minCoverage: 0.99, allowDifferent: false };
+const rules: GateRules = {
+  maxDrop: 0.02,
+  confidence: 0.95,
+  mode: 'strict',
+  minCoverage: 0.99,
+  minConversations: 20,
+  allowDifferent: false,
+};
 
 const run = (name: string, coverage = 1) => ({
   id: `id-${name}`,
@@ -63,6 +70,14 @@ describe('a gate over a drop of at most 0.02', () => {
   it('says whether a failure is a proven drop or too little data, and then how much it takes', () => {
     expect(check(compared(-0.09, -0.03), 'score')?.message).toContain('a drop of more than 0.02 is proven');
     expect(check(compared(-0.05, 0.03), 'score')?.message).toMatch(/cannot be ruled out. It takes about 900 conv/);
+  });
+
+  it('fails a handful of conversations, whose interval is too narrow to trust', () => {
+    const few = compared(0, 0);
+    if (few.overall) few.overall.conversations = 19;
+    expect(check(few, 'score')?.message).toContain('fewer than 20');
+    expect(judge(few, { ...rules, mode: 'lenient' }).passed).toBe(true);
+    expect(judge(few, { ...rules, minConversations: 2 }).passed).toBe(true);
   });
 
   it('fails without an interval: one conversation, or none that is shared', () => {

@@ -7,6 +7,8 @@ export interface GateRules {
   readonly mode: GateMode;
   /** Scored / selected conversations of each run, at least. */
   readonly minCoverage: number;
+  /** With fewer conversations a resampled interval is too narrow to rule anything out. */
+  readonly minConversations: number;
   /** Judge runs that were not made alike. */
   readonly allowDifferent: boolean;
 }
@@ -78,7 +80,7 @@ export interface GateResult {
 /**
  * Judges a candidate: both runs are completed, made alike and covered, and the score has not dropped by more than
  * is allowed. The rule for the score, with `low` and `high` the limits of the interval of candidate - baseline:
- * strict passes when low >= -maxDrop, lenient when high >= -maxDrop.
+ * strict passes when low >= -maxDrop and there are enough conversations, lenient when high >= -maxDrop.
  */
 export function judge(comparison: GateComparison, rules: GateRules): GateResult {
   const completed = checkCompleted(comparison);
@@ -130,7 +132,8 @@ function checkCoverage({ baseline, candidate }: GateComparison, { minCoverage }:
   return check('coverage', enough, enough ? message : `${message} Retry what is missing: assay retry RUN.`);
 }
 
-function checkScore({ overall, unavailableReason }: GateComparison, { maxDrop, mode }: GateRules): GateCheck {
+function checkScore({ overall, unavailableReason }: GateComparison, rules: GateRules): GateCheck {
+  const { maxDrop, mode, minConversations } = rules;
   if (overall === null) return check('score', false, `There is no difference to judge: ${unavailableReason}`);
   const { interval, conversations, conversationsNeeded } = overall;
   if (interval === null) return check('score', false, 'One conversation gives no interval: nothing can be told.');
@@ -139,6 +142,9 @@ function checkScore({ overall, unavailableReason }: GateComparison, { maxDrop, m
     return interval.high >= -maxDrop
       ? check('score', true, `${measured}: no drop of more than ${maxDrop} is proven.`)
       : check('score', false, `${measured}: a drop of more than ${maxDrop} is proven.`);
+  }
+  if (conversations < minConversations) {
+    return check('score', false, `${measured}: fewer than ${minConversations} make no reliable interval.`);
   }
   if (interval.low >= -maxDrop)
     return check('score', true, `${measured}: a drop of more than ${maxDrop} is ruled out.`);

@@ -49,6 +49,7 @@ class Tables(unittest.TestCase):
         self.assertEqual(self.rows.columns, ["name", "score"])
         self.assertEqual(self.rows["score"], [0.51234, None])
         self.assertEqual(self.rows[1]["name"], "b")
+        self.assertEqual(self.rows[["score"]].columns, ["score"])
         self.assertEqual(len(self.rows[:1]), 1)
         self.assertEqual([row["name"] for row in self.rows], ["<b>", "b"])
         with self.assertRaises(KeyError):

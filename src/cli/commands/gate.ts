@@ -6,7 +6,7 @@ import { type CliContext, contextOf } from '../context.js';
 import { findRun } from '../findThings.js';
 import { type GateComparison, type GateMode, judge } from '../gateChecks.js';
 import { type Gate, type ReportFormat, renderGate, renderReport } from '../gateReport.js';
-import { decimal } from '../numbers.js';
+import { decimal, wholeNumber } from '../numbers.js';
 
 interface GateOptions {
   baseline: string;
@@ -14,6 +14,7 @@ interface GateOptions {
   confidence: number;
   mode: GateMode;
   minCoverage: number;
+  minConversations: number;
   allowDifferent: boolean;
   report?: ReportFormat;
   output?: string;
@@ -24,7 +25,7 @@ const RULE = `
 The rule: candidate minus baseline is taken conversation by conversation, over those that have a score in both
 runs, with a two-sided interval at --confidence.
   strict   passes when the interval's lower limit is at or above -MAX-DROP: a larger drop is ruled out. Too few
-           conversations fail. At 0.95, a candidate that is worse by MAX-DROP passes once in forty times at most.
+           conversations fail. At 0.95, a candidate that is worse by MAX-DROP passes about once in forty times.
   lenient  fails when the interval's upper limit is below -MAX-DROP: a larger drop is proven. Too few pass.
 It also fails when a run is not completed, when the runs were not made alike (other conversations, grader, prompt or
 profile), or when either covers too little. The exit code is 0 when the gate passes and 1 when not.
@@ -46,6 +47,7 @@ export function registerGate(program: Command): void {
       new Option('--mode <mode>', 'what too little data means').choices(['strict', 'lenient']).default('strict'),
     )
     .option('--min-coverage <share>', 'scored conversations of each run, 0 to 1', within(0, 1), 0.99)
+    .option('--min-conversations <n>', 'scored in both runs, for strict', wholeNumber(2), 20)
     .option('--allow-different', 'judge runs that were not made alike', false)
     .addOption(new Option('--report <format>', 'instead of plain text').choices(['junit', 'markdown']))
     .option('--output <file>', 'write the report there, and plain text to stdout')
@@ -63,8 +65,8 @@ export function registerGate(program: Command): void {
 async function gate(context: CliContext, reference: string, options: GateOptions): Promise<number> {
   if (options.output && !options.report) throw new UsageError('--output needs --report junit or --report markdown.');
   const comparison = await compare(context, reference, options);
-  const { maxDrop, confidence, mode, minCoverage, allowDifferent } = options;
-  const rules = { maxDrop, confidence, mode, minCoverage, allowDifferent };
+  const { maxDrop, confidence, mode, minCoverage, minConversations, allowDifferent } = options;
+  const rules = { maxDrop, confidence, mode, minCoverage, minConversations, allowDifferent };
   const judged: Gate = { comparison, rules, result: judge(comparison, rules) };
   await print(context, judged, options);
   return judged.result.passed ? 0 : 1;

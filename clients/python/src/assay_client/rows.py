@@ -16,7 +16,8 @@ _WIDTH = 24
 class Rows(Sequence[Row]):
     """A table without pandas: a sequence of dictionaries that all have the keys ``columns``.
 
-    ``rows[3]`` is a row, ``rows[:3]`` a table of three, ``rows["score"]`` the values of a column.
+    ``rows[3]`` is a row, ``rows[:3]`` a table of three, ``rows["score"]`` the values of a column and
+    ``rows[["run", "score"]]`` a table of two columns.
     """
 
     def __init__(self, rows: Iterable[Row], columns: Optional[Sequence[str]] = None) -> None:
@@ -36,7 +37,11 @@ class Rows(Sequence[Row]):
     def __getitem__(self, at: slice) -> Rows: ...
     @overload
     def __getitem__(self, at: str) -> List[Any]: ...
-    def __getitem__(self, at: Union[int, slice, str]) -> Any:
+    @overload
+    def __getitem__(self, at: List[str]) -> Rows: ...
+    def __getitem__(self, at: Union[int, slice, str, List[str]]) -> Any:
+        if isinstance(at, list):
+            return Rows([{name: row[name] for name in at} for row in self._rows], at)
         if isinstance(at, str):
             if at not in self.columns:
                 raise KeyError(at)
@@ -54,9 +59,10 @@ class Rows(Sequence[Row]):
         return frame
 
     def __repr__(self) -> str:
-        lines = [" | ".join(self.columns)]
-        lines += [" | ".join(_cell(row[name]) for name in self.columns) for row in self._rows[:_SHOWN]]
-        return "\n".join([*lines, self._size()])
+        lines = [self.columns] + [[_cell(row[name]) for name in self.columns] for row in self._rows[:_SHOWN]]
+        widths = [max(len(line[at]) for line in lines) for at in range(len(self.columns))]
+        shown = ["  ".join(cell.ljust(width) for cell, width in zip(line, widths)).rstrip() for line in lines]
+        return "\n".join([*shown, self._size()])
 
     def _repr_html_(self) -> str:
         head = "".join(f"<th>{html.escape(name)}</th>" for name in self.columns)
