@@ -36,9 +36,10 @@ describe('assay gate', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  const gate = (...args: string[]) =>
+  const gate = (...args: string[]) => assayCommand('gate', ...args);
+  const assayCommand = (...args: string[]) =>
     new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) => {
-      const child = spawn(process.execPath, ['bin/assay.js', 'gate', ...args], {
+      const child = spawn(process.execPath, ['bin/assay.js', ...args], {
         env: { PATH: process.env.PATH as string, ASSAY_URL: assay.server.url, ASSAY_API_KEY: team.key },
       });
       let stdout = '';
@@ -131,6 +132,16 @@ describe('assay gate', () => {
     expect(printed.stdout).toMatch(/^### ❌ Gate failed: weak against strong\n/);
     expect(printed.stdout).toContain('conversations that lost most');
     expect(printed.stdout).not.toContain('invented ailment');
+  });
+
+  it('is used in the workflow example as it is', async () => {
+    const workflow = await readFile('examples/gate.yml', 'utf8');
+    const help = (await Promise.all([gate('--help'), assayCommand('run', '--help')]))
+      .map(({ stdout }) => stdout)
+      .join();
+    const options = [...workflow.matchAll(/ (--(?!silent)[a-z-]+)/g)].map(([, option]) => option as string);
+    expect(options.length).toBeGreaterThan(10);
+    for (const option of options) expect(help).toContain(`${option} `);
   });
 
   it.each([

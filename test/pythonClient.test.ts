@@ -67,8 +67,13 @@ const cells: Data[] = notebook.cells.filter((cell: Data) => cell.cell_type === '
     expect(examples).toHaveLength(1);
     const { code, stdout, stderr } = await python(['-c', examples[0] as string]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toMatch(/first look: COMPLETED.* score 0\.\d{3} \[0\.\d{3}, \d\.\d{3}\] at 95%, n = 12, coverage 100/);
+    expect(stdout).toMatch(
+      /first look: COMPLETED.* score 0\.\d{3} \[0\.\d{3}, \d\.\d{3}\] at 95%, n = 12, coverage 100/,
+    );
     expect(stdout).toContain('another model against first look');
+    // The newest run is there now: the project's own README reads it.
+    const [, short] = readFileSync('README.md', 'utf8').match(/```py\n([\s\S]*?)```/) as RegExpMatchArray;
+    expect(await python(['-c', short as string])).toMatchObject({ code: 0, stderr: '' });
   });
 
   it('has a notebook that runs from top to bottom', async () => {

@@ -9,11 +9,14 @@ import socket
 import tempfile
 import threading
 import unittest
+import uuid
 from pathlib import Path
 from typing import Any, List
 
 from assay_client import AssayError, Client, NotFound, Rows, RunNotCompleted, Unauthenticated, WaitTimeout
 
+#: The service may hold runs of earlier tests.
+MARK = uuid.uuid4().hex[:8]
 SAMPLE = Path(__file__).resolve().parents[3] / "examples" / "sample.jsonl"
 
 
@@ -63,7 +66,7 @@ class AgainstAService(unittest.TestCase):
     def setUpClass(cls) -> None:
         cls.client = Client()
         cls.dataset = cls.client.import_dataset(SAMPLE, "sample")
-        cls.done = cls.client.wait(cls.client.start_run(cls.dataset, name="python: done"), poll_seconds=0.1)
+        cls.done = cls.client.wait(cls.client.start_run(cls.dataset, name=f"done {MARK}"), poll_seconds=0.1)
 
     def test_import_is_of_the_content(self) -> None:
         again = self.client.import_dataset(str(SAMPLE))
@@ -79,7 +82,7 @@ class AgainstAService(unittest.TestCase):
             self.client.import_dataset("missing.jsonl")
 
     def test_run_with_its_score_and_what_it_rests_on(self) -> None:
-        run = self.client.run("python: done")
+        run = self.client.run(f"done {MARK}")
         self.assertEqual((run.status, run.n, run.coverage), ("COMPLETED", 24, 1.0))
         assert run.score is not None and run.interval is not None
         self.assertTrue(run.interval[0] <= run.score <= run.interval[1])
@@ -90,7 +93,7 @@ class AgainstAService(unittest.TestCase):
         settings: dict = dict(
             model="model-a", grader="grader-b", sample=5, seed=3, method="PANDAS", repeats=2, endpoint=endpoint,
             grader_endpoint=endpoint, temperature=None, max_tokens=100, system_message="Be brief.", name="all",
-            idempotency_key="all-1", extra={"grader": {"model": "grader-c"}},
+            idempotency_key=MARK, extra={"grader": {"model": "grader-c"}},
         )  # fmt: skip
         run = self.client.start_run(SAMPLE, **settings)
         self.assertEqual((run.model, run.grader), ("model-a", "grader-c"))
@@ -113,14 +116,14 @@ class AgainstAService(unittest.TestCase):
         self.assertEqual(
             list(self.client.verdicts(self.done).columns), list(next(self.client.iter_verdicts(self.done)))
         )
-        conversations = records(self.client.conversations("python: done"))
+        conversations = records(self.client.conversations(f"done {MARK}"))
         self.assertEqual(len(conversations), 24)
         mean = sum(row["score"] for row in conversations) / 24
         self.assertAlmostEqual(min(1, max(0, mean)), self.done.score, places=9)
         self.assertEqual(json.loads(conversations[0]["messages"])[0]["role"], "user")
 
     def test_table_without_rows_has_columns(self) -> None:
-        run = self.client.start_run(self.dataset, sample=1, name="python: empty")
+        run = self.client.start_run(self.dataset, sample=1, name=f"empty {MARK}")
         self.client.cancel(run)
         self.assertIn("criteria_met", list(self.client.verdicts(run).columns))
         with self.assertRaisesRegex(RunNotCompleted, "CANCELLED") as caught:
@@ -128,15 +131,15 @@ class AgainstAService(unittest.TestCase):
         self.assertEqual(caught.exception.run.status, "CANCELLED")
 
     def test_runs_by_filter(self) -> None:
-        rows = records(self.client.runs(name="python: d", status="COMPLETED", dataset_id=self.dataset.id))
-        self.assertEqual([row["run"] for row in rows], ["python: done"])
+        rows = records(self.client.runs(name=f"DONE {MARK}", status="COMPLETED", dataset_id=self.dataset.id))
+        self.assertEqual([row["run"] for row in rows], [f"done {MARK}"])
         self.assertAlmostEqual(rows[0]["value"], self.done.score)
         self.assertEqual(self.client.run(rows[0]).id, self.done.id)
         self.assertEqual(len(records(self.client.runs(limit=1))), 1)
         self.assertEqual(len(records(self.client.runs(name="nobody"))), 0)
 
     def test_stream_gives_each_verdict_once_over_broken_connections(self) -> None:
-        run = self.client.start_run(self.dataset, name="python: streamed")
+        run = self.client.start_run(self.dataset, name=f"streamed {MARK}")
         proxy = CuttingProxy(os.environ["ASSAY_URL"], [3_000, 20_000, 0, 30_000])
         client = Client(proxy.url)
         seen = list(client.stream(run))
@@ -149,7 +152,7 @@ class AgainstAService(unittest.TestCase):
         proxy.listener.close()
 
     def test_waiting_reports_progress_and_stops_in_time(self) -> None:
-        run = self.client.start_run(self.dataset, name="python: paused")
+        run = self.client.start_run(self.dataset, name=f"paused {MARK}")
         seen: List[int] = []
         with self.assertRaises(WaitTimeout):
             self.client.wait(run, lambda progress: seen.append(progress.criteria_total), timeout=0, poll_seconds=0.1)
@@ -160,11 +163,11 @@ class AgainstAService(unittest.TestCase):
 
     def test_comparison(self) -> None:
         weak = self.client.wait(
-            self.client.start_run(self.dataset, "weak-model", name="python: weak"), poll_seconds=0.1
+            self.client.start_run(self.dataset, "weak-model", name=f"weak {MARK}"), poll_seconds=0.1
         )
-        strong = self.client.start_run(self.dataset, "strong-model", name="python: strong")
+        strong = self.client.start_run(self.dataset, "strong-model", name=f"strong {MARK}")
         strong = self.client.wait(strong, poll_seconds=0.1)
-        found = self.client.compare(weak, "python: strong")
+        found = self.client.compare(weak, f"strong {MARK}")
         assert found.difference is not None and found.interval is not None
         self.assertAlmostEqual(found.difference, (strong.score or 0) - (weak.score or 0), delta=0.2)
         self.assertTrue(found.interval[0] <= found.difference <= found.interval[1])
@@ -184,9 +187,9 @@ class AgainstAService(unittest.TestCase):
         self.assertEqual(caught.exception.code, "GRAPHQL_VALIDATION_FAILED")
         with self.assertRaisesRegex(NotFound, "Known: "):
             self.client.start_run(self.dataset, endpoint="nobody")
-        first, second = (self.client.start_run(self.dataset, sample=1, name="python: twice") for _ in range(2))
+        first, second = (self.client.start_run(self.dataset, sample=1, name=f"twice {MARK}") for _ in range(2))
         with self.assertRaisesRegex(AssayError, "AMBIGUOUS"):
-            self.client.run("python: twice")
+            self.client.run(f"twice {MARK}")
         self.assertNotEqual(first.id, second.id)
 
 
