@@ -1,4 +1,7 @@
+import { countHits } from '../healthbench/hitRates.js';
+import { conversationBounds } from '../healthbench/missingBounds.js';
 import { scoreConversation } from '../healthbench/score.js';
+import { codePoints } from '../healthbench/scoringProfile.js';
 import type { ConversationJob } from '../jobs.js';
 import type { Database, Queryable } from '../platform/database.js';
 import type { JobQueue } from '../platform/queue.js';
@@ -21,9 +24,14 @@ export async function settle(services: { db: Database; queue: JobQueue }, job: C
   await services.db.$transaction(async (tx) => {
     const rows = await judgedCriteria(tx, runId, ordinal);
     const judged = rows.flatMap(({ criteriaMet, ...row }) => (criteriaMet === null ? [] : [{ ...row, criteriaMet }]));
-    const { score, earned, possible, tags } = scoreConversation(judged);
-    if (judged.length === rows.length && score !== null) await markScored(tx, job, { score, earned, possible, tags });
-    else await markUngraded(tx, job, await reasons(tx, runId, ordinal, rows.length));
+    const { score, ...points } = scoreConversation(judged);
+    const hits = countHits(judged);
+    if (judged.length === rows.length && score !== null) {
+      await markScored(tx, job, { ...points, score, hits, replyLength: await replyLength(tx, runId, ordinal) });
+    } else {
+      const failure = await reasons(tx, runId, ordinal, rows.length);
+      await markUngraded(tx, job, { ...failure, hits, bounds: conversationBounds(rows) });
+    }
     await planAgain(services.queue, tx, [{ teamId, runId }]);
   });
 }
@@ -36,6 +44,11 @@ function judgedCriteria(tx: Queryable, runId: string, ordinal: number): Promise<
     JOIN rubric_criterion c ON c.dataset_id = run.dataset_id AND c.conversation_no = rc.conversation_no
     LEFT JOIN criterion_verdict v ON v.run_id = rc.run_id AND v.ordinal = rc.ordinal AND v.criterion_no = c.no
     WHERE rc.run_id = ${runId}::uuid AND rc.ordinal = ${ordinal} ORDER BY c.no`;
+}
+
+async function replyLength(tx: Queryable, runId: string, ordinal: number): Promise<number | null> {
+  const reply = await tx.reply.findUnique({ where: { runId_ordinal: { runId, ordinal } }, select: { text: true } });
+  return reply === null ? null : codePoints(reply.text);
 }
 
 async function reasons(tx: Queryable, runId: string, ordinal: number, total: number) {

@@ -23,7 +23,10 @@ import {
 } from '../scoring/agreement.resolver.js';
 import { RunComparisonResolver } from '../scoring/comparison.resolver.js';
 import { ChangedConversationResolver, FlippedCriterionResolver } from '../scoring/comparisonRows.resolver.js';
-import { RunScoreResolver } from '../scoring/score.resolver.js';
+import { CriterionHitRateResolver } from '../scoring/criterionHitRate.resolver.js';
+import { PublishedResultResolver, RunPublishedResultResolver } from '../scoring/publishedResult.resolver.js';
+import { RunWarningResolver } from '../scoring/runWarning.resolver.js';
+import { RunScorePowerResolver, RunScoreResolver } from '../scoring/score.resolver.js';
 import { enforceAccess } from '../tenancy/access.js';
 import { TenancyResolver } from '../tenancy/tenancy.resolver.js';
 import { CriterionFailedCallsResolver, VerdictUsageResolver } from '../verdicts/criterionCalls.resolver.js';
@@ -69,6 +72,11 @@ const resolvers = [
   RunAgreementResolver,
   GraderAgreementResolver,
   RunExportResolver,
+  RunScorePowerResolver,
+  RunWarningResolver,
+  PublishedResultResolver,
+  RunPublishedResultResolver,
+  CriterionHitRateResolver,
   NodeResolver,
 ] as unknown as NonEmptyArray<() => void>;
 

@@ -25,7 +25,7 @@ const run: FingerprintInput = {
   modelUnderTest: model,
   grader: { ...model, model: 'judge', temperature: 0 },
   graderPromptSha256: 'g1',
-  scoringProfile: 'healthbench',
+  scoring: { profile: 'healthbench', version: 1, lengthRule: null },
   version: '1.0.0',
 };
 const against = (change: Partial<FingerprintInput>) =>
@@ -66,7 +66,8 @@ describe('the fingerprint', () => {
     ['grader.systemMessage', { grader: { ...run.grader, systemMessage: 'Judge.' } }, 'BREAKING'],
     ['grader.simulated', { grader: { ...run.grader, simulated: true } }, 'BREAKING'],
     ['graderPrompt', { graderPromptSha256: 'g2' }, 'BREAKING'],
-    ['scoringProfile', { scoringProfile: 'healthbench-professional' }, 'BREAKING'],
+    ['scoringProfile', { scoring: { ...run.scoring, profile: 'healthbench-professional' } }, 'BREAKING'],
+    ['scoringProfile', { scoring: { ...run.scoring, version: 2 } }, 'BREAKING'],
     ['modelUnderTest.simulated', { modelUnderTest: { ...model, simulated: true } }, 'BREAKING'],
   ])('is not comparable when %s differs', (part, change, severity) => {
     const differences = against(change);

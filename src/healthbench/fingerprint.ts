@@ -1,3 +1,5 @@
+import type { Scoring } from './scoringProfile.js';
+
 /**
  * What a difference in one part means for two scores.
  *
@@ -41,7 +43,7 @@ export interface FingerprintInput {
   modelUnderTest: FingerprintModel;
   grader: FingerprintModel;
   graderPromptSha256: string;
-  scoringProfile: string;
+  scoring: Pick<Scoring, 'profile' | 'version' | 'lengthRule'>;
   /** Of Assay. */
   version: string;
 }
@@ -104,11 +106,15 @@ export function fingerprint(run: FingerprintInput): FingerprintPart[] {
     ...modelParts('modelUnderTest', run.modelUnderTest),
     ...modelParts('grader', run.grader),
     { part: 'graderPrompt', value: run.graderPromptSha256 },
-    { part: 'scoringProfile', value: run.scoringProfile },
+    { part: 'scoringProfile', value: `${run.scoring.profile} ${run.scoring.version}` },
+    { part: 'lengthRule', value: lengthRulePart(run.scoring) },
     ...Object.entries(RULES).map(([part, value]) => ({ part, value })),
     { part: 'version', value: run.version },
   ];
 }
+
+const lengthRulePart = ({ lengthRule }: FingerprintInput['scoring']): string | null =>
+  lengthRule === null ? null : `${lengthRule.centre} characters, ${lengthRule.penaltyPer500} per 500`;
 
 function modelParts(role: string, model: FingerprintModel): FingerprintPart[] {
   const { temperature, maxTokens } = model;

@@ -1,16 +1,16 @@
 import { InvalidInput, NotFound } from '../errors.js';
 import type { GraderTemplate } from '../healthbench/graderPrompt.js';
+import type { Scoring, ScoringProfile } from '../healthbench/scoringProfile.js';
 import type { Dataset, Queryable } from '../platform/database.js';
 import { requireUuid } from '../platform/relay/globalId.js';
 import { cleanText } from '../platform/relay/wellFormed.js';
 import type { SecretBox } from '../platform/secretBox.js';
 import { type BudgetInput, type BudgetLimits, budgetLimits } from './budgetLimits.js';
+import { chooseScoring, requireProfile, type ScoringInput } from './chooseScoring.js';
 import { findGraderTemplate } from './graderTemplate.js';
 import { type ModelInput, type ModelSettings, modelSettings } from './modelSettings.js';
 import { chooseConversations, type Sample, type SampleInput } from './sample.js';
 
-/** Scoring profiles by name. */
-export const SCORING_PROFILES = ['healthbench'] as const;
 const MAX_REPEATS = 100;
 const MAX_CONVERSATIONS = 1_000_000;
 
@@ -23,6 +23,7 @@ export interface StartRunRequest {
   modelUnderTest?: ModelInput | null;
   grader?: (ModelInput & { templateId?: string | null }) | null;
   scoringProfile?: string | null;
+  scoring?: ScoringInput | null;
   budget?: BudgetInput | null;
 }
 
@@ -37,7 +38,8 @@ export interface CheckedRun {
   modelUnderTest: ModelSettings;
   grader: ModelSettings;
   template: GraderTemplate;
-  scoringProfile: string;
+  profile: ScoringProfile;
+  scoring: Scoring;
   /** Null: none was asked for. */
   budget: BudgetLimits | null;
 }
@@ -54,14 +56,17 @@ export async function checkRun(
 ): Promise<CheckedRun> {
   const dataset = await findDataset(tx, teamId, input.datasetId);
   const repeats = checkRepeats(input.repeats ?? 1);
-  const scoringProfile = checkProfile(input.scoringProfile ?? SCORING_PROFILES[0]);
+  const profile = requireProfile(input.scoringProfile ?? null);
   const { sample, numbers } = await chooseConversations(tx, dataset, input.sample ?? {});
   if (numbers.length * repeats > MAX_CONVERSATIONS) {
     throw new InvalidInput(`makes more than ${MAX_CONVERSATIONS} conversations.`, ['repeats']);
   }
   const { templateId, ...graderInput } = input.grader ?? {};
   const modelUnderTest = await modelSettings(tx, secrets, teamId, 'modelUnderTest', input.modelUnderTest ?? {});
+  // The preset of Professional sends no temperature; it is the one profile that decides about the grader.
+  if (profile.name === 'healthbench-professional') graderInput.temperature ??= null;
   const grader = await modelSettings(tx, secrets, teamId, 'grader', graderInput);
+  const scoring = chooseScoring(profile, dataset, grader, input.scoring ?? {});
   const template = await findGraderTemplate(
     tx,
     teamId,
@@ -69,7 +74,7 @@ export async function checkRun(
   );
   const budget = budgetLimits(input.budget ?? null, [modelUnderTest, grader]);
   const name = input.name == null ? `${modelUnderTest.model} on ${dataset.name}` : cleanText(input.name, ['name']);
-  return { name, dataset, sample, numbers, repeats, modelUnderTest, grader, template, scoringProfile, budget };
+  return { name, dataset, sample, numbers, repeats, modelUnderTest, grader, template, profile, scoring, budget };
 }
 
 async function findDataset(tx: Queryable, teamId: string, id: string): Promise<Dataset> {
@@ -81,9 +86,4 @@ async function findDataset(tx: Queryable, teamId: string, id: string): Promise<D
 function checkRepeats(repeats: number): number {
   if (repeats >= 1 && repeats <= MAX_REPEATS) return repeats;
   throw new InvalidInput(`must be between 1 and ${MAX_REPEATS}.`, ['repeats']);
-}
-
-function checkProfile(profile: string): string {
-  if (SCORING_PROFILES.some((known) => known === profile)) return profile;
-  throw new InvalidInput(`must be one of: ${SCORING_PROFILES.join(', ')}.`, ['scoringProfile']);
 }

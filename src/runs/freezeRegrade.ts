@@ -1,10 +1,12 @@
 import { Conflict, InvalidInput, NotFound } from '../errors.js';
+import type { Scoring } from '../healthbench/scoringProfile.js';
 import { type Prisma, type Queryable, type Run, RunStatus } from '../platform/database.js';
 import { globalId, requireUuid } from '../platform/relay/globalId.js';
 import { cleanText } from '../platform/relay/wellFormed.js';
 import type { SecretBox } from '../platform/secretBox.js';
 import { VERSION } from '../version.js';
 import { type BudgetInput, budgetLimits } from './budgetLimits.js';
+import { regradeScoring, scoringColumn } from './chooseScoring.js';
 import { findGraderTemplate } from './graderTemplate.js';
 import { type ModelInput, type ModelSettings, modelSettings } from './modelSettings.js';
 import { frozenFingerprint, partOf } from './runFingerprint.js';
@@ -45,7 +47,9 @@ export async function freezeRegrade(
   const budget = budgetLimits(input.budget ?? null, [grader]);
   const prompt = await graderPrompt(tx, source, input.grader?.templateId);
   const name = input.name == null ? regradeName(source.name, grader.model) : cleanText(input.name, ['name']);
-  const columns = { ...inherited(source), ...prompt, ...graderColumns(source, grader, prompt) };
+  const { format } = await tx.dataset.findUniqueOrThrow({ where: { id: source.datasetId, teamId } });
+  const scoring = regradeScoring(source.scoring as unknown as Scoring, format, grader);
+  const columns = { ...inherited(source), ...prompt, ...graderColumns(source, grader, prompt, scoring) };
   const run = await tx.run.create({ data: { ...columns, name, budgeted: budget !== null } });
   await tx.verdictLog.create({ data: { teamId, runId: run.id } });
   if (budget !== null) await tx.runBudget.create({ data: { teamId, runId: run.id, ...budget } });
@@ -89,11 +93,12 @@ async function graderPrompt(tx: Queryable, source: Run, templateId: string | nul
   };
 }
 
-function graderColumns(source: Run, grader: ModelSettings, prompt: PromptColumns) {
+function graderColumns(source: Run, grader: ModelSettings, prompt: PromptColumns, scoring: Scoring) {
   return {
     graderEndpointId: grader.endpointId,
     graderModel: grader.model,
     grader: { ...grader },
+    scoring: scoringColumn(scoring),
     fingerprint: frozenFingerprint({
       datasetSha256: source.datasetSha256,
       sample: source.sample as unknown as Sample,
@@ -102,7 +107,7 @@ function graderColumns(source: Run, grader: ModelSettings, prompt: PromptColumns
       modelUnderTest: source.modelUnderTest as unknown as ModelSettings,
       grader,
       graderPromptSha256: prompt.graderPromptSha256,
-      scoringProfile: source.scoringProfile,
+      scoring,
     }),
   };
 }
@@ -129,13 +134,18 @@ async function freezeConversations(tx: Queryable, run: Run, sourceId: string) {
   const rows = await tx.$queryRaw<{ replies: number; failed: number }[]>`
     WITH frozen AS (
       INSERT INTO run_conversation
-        (run_id, team_id, ordinal, conversation_no, repeat, theme, criterion_count, status, reason, message, settled_at)
+        (run_id, team_id, ordinal, conversation_no, repeat, theme, criterion_count, worst_score, best_score, status, reason,
+          message, settled_at)
       SELECT ${run.id}::uuid, rc.team_id, rc.ordinal, rc.conversation_no, rc.repeat, rc.theme, rc.criterion_count,
+        coalesce(rubric.penalty / nullif(rubric.possible, 0), 0), 1,
         CASE WHEN r.run_id IS NULL THEN 'FAILED' ELSE 'REPLIED' END::run_conversation_status,
         CASE WHEN r.run_id IS NULL THEN coalesce(rc.reason, 'no_reply') END,
         CASE WHEN r.run_id IS NULL THEN 'The first run has no reply: ' || coalesce(rc.message, 'it ended before.') END,
         CASE WHEN r.run_id IS NULL THEN now() END
       FROM run_conversation rc LEFT JOIN reply r ON r.run_id = rc.run_id AND r.ordinal = rc.ordinal
+      CROSS JOIN LATERAL (
+        SELECT sum(least(c.points, 0)) AS penalty, sum(greatest(c.points, 0)) AS possible FROM rubric_criterion c
+        WHERE c.dataset_id = ${run.datasetId}::uuid AND c.conversation_no = rc.conversation_no) AS rubric
       WHERE rc.run_id = ${sourceId}::uuid AND rc.team_id = ${run.teamId}::uuid
       RETURNING status
     )

@@ -4,6 +4,7 @@ import { PageArgs } from '../platform/relay/connection.js';
 import { DateTime } from '../platform/relay/scalars.js';
 import { UserError } from '../platform/relay/userError.type.js';
 import { RunType } from './run.types.js';
+import { ScoringInputType } from './scoring.types.js';
 
 export enum SampleMethodEnum {
   ALL = 'ALL',
@@ -117,11 +118,16 @@ export class StartRunInput {
   @Field(() => GraderInputType, { nullable: true })
   grader?: GraderInputType | null;
 
-  @Field(() => String, { nullable: true, description: 'healthbench by default.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'healthbench (default), healthbench-length-adjusted or healthbench-professional.',
+  })
   scoringProfile?: string | null;
 
   @Field(() => BudgetInputType, { nullable: true, description: 'None by default.' })
   budget?: BudgetInputType | null;
+  @Field(() => ScoringInputType, { nullable: true, description: 'What the profile leaves open.' })
+  scoring?: ScoringInputType | null;
 }
 
 @InputType({

@@ -1,7 +1,8 @@
 import { Field, Float, ID, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { ModelPriceType } from '../endpoints/modelEndpoint.types.js';
 import type { FingerprintPart } from '../healthbench/fingerprint.js';
-import { hitRate } from '../healthbench/score.js';
+import { hitRate } from '../healthbench/hitRates.js';
+import type { Scoring } from '../healthbench/scoringProfile.js';
 import { RunConversationStatus, RunStatus } from '../platform/database.js';
 import { connectionType } from '../platform/relay/connection.js';
 import { globalId } from '../platform/relay/globalId.js';
@@ -12,6 +13,7 @@ import { progressOf } from './progress.js';
 import type { RunRow } from './run.queries.js';
 import type { RunConversationRow } from './runConversation.queries.js';
 import { partsOf } from './runFingerprint.js';
+import { HitRate, RunScoringType, shownScoring } from './scoring.types.js';
 import { RunUsage, runUsage } from './usage.types.js';
 
 registerEnumType(RunStatus, { name: 'RunStatus' });
@@ -118,18 +120,6 @@ export class RunProgressType {
   etaSeconds!: number | null;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'Met of graded; the rate is null when nothing was graded.' })
-export class HitRate {
-  @Field(() => Int)
-  met!: number;
-
-  @Field(() => Int)
-  graded!: number;
-
-  @Field(() => Float, { nullable: true })
-  rate!: number | null;
-}
-
 @ObjectType('Run', { implements: Node, description: 'One evaluation. Frozen at its start but for its status.' })
 export class RunType extends Node {
   /** The row's id, and what the resolvers of other features need. */
@@ -173,6 +163,9 @@ export class RunType extends Node {
 
   @Field(() => String)
   scoringProfile!: string;
+
+  @Field(() => RunScoringType)
+  scoring!: RunScoringType;
 
   @Field(() => String, { description: 'Of Assay, at the start.' })
   version!: string;
@@ -235,6 +228,7 @@ export const RunConversationConnection = connectionType(RunConversationType, 'Ru
 export function runType(row: RunRow): RunType {
   const { progress, log } = row;
   if (progress === null || log === null) throw new Error(`run ${row.id} has lost its counters`);
+  const allGraded = log.lastSequence === row.criterionCount;
   return Object.assign(new RunType(), {
     ...row,
     id: globalId('Run', row.id),
@@ -246,8 +240,9 @@ export function runType(row: RunRow): RunType {
     grader: shownSettings(row.grader as unknown as ModelSettings),
     graderPrompt: { name: row.graderPromptName, text: row.graderPrompt, sha256: row.graderPromptSha256 },
     progress: progressOf(row, new Date()),
-    positiveCriteria: hitRate(log.positiveMet, log.positiveGraded),
-    negativeCriteria: hitRate(log.negativeMet, log.negativeGraded),
+    scoring: shownScoring(row.scoring as unknown as Scoring),
+    positiveCriteria: hitRate('positive', log.positiveMet, log.positiveGraded, allGraded),
+    negativeCriteria: hitRate('negative', log.negativeMet, log.negativeGraded, allGraded),
     usage: runUsage(row),
   });
 }

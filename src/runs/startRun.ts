@@ -5,6 +5,7 @@ import type { SecretBox } from '../platform/secretBox.js';
 import { claimIdempotencyKey, keepIdempotentResult } from '../tenancy/idempotency.js';
 import { VERSION } from '../version.js';
 import { type CheckedRun, checkRun, type StartRunRequest } from './checkRun.js';
+import { scoringColumn } from './chooseScoring.js';
 import { frozenFingerprint, selectionSha256 } from './runFingerprint.js';
 
 /**
@@ -30,7 +31,8 @@ export async function startRun(
 
 /** Writes the run with its frozen list, counters and budget. */
 async function freezeRun(tx: Queryable, teamId: string, checked: CheckedRun): Promise<Run> {
-  const { name, dataset, sample, numbers, repeats, modelUnderTest, grader, template, scoringProfile, budget } = checked;
+  const { name, dataset, sample, numbers, repeats, modelUnderTest, grader, template, profile, scoring, budget } =
+    checked;
   const criterionCount = repeats * (await countCriteria(tx, dataset.id, numbers));
   const run = await tx.run.create({
     data: {
@@ -49,7 +51,8 @@ async function freezeRun(tx: Queryable, teamId: string, checked: CheckedRun): Pr
       graderPrompt: template.text,
       graderPromptName: template.recognised ?? template.name,
       graderPromptSha256: template.sha256,
-      scoringProfile,
+      scoringProfile: profile.name,
+      scoring: scoringColumn(scoring),
       version: VERSION,
       fingerprint: frozenFingerprint({
         datasetSha256: dataset.sha256,
@@ -59,7 +62,7 @@ async function freezeRun(tx: Queryable, teamId: string, checked: CheckedRun): Pr
         modelUnderTest,
         grader,
         graderPromptSha256: template.sha256,
-        scoringProfile,
+        scoring,
       }),
       conversationCount: numbers.length * repeats,
       criterionCount,
@@ -80,14 +83,17 @@ async function countCriteria(tx: Queryable, datasetId: string, numbers: number[]
   return rows[0]?.n ?? 0;
 }
 
-/** The whole list in the order chosen, then again for each further repeat. */
+/** The whole list in the order chosen, then again for each further repeat; bounds as without any verdict. */
 async function freezeConversations(tx: Queryable, run: Run, numbers: number[]): Promise<void> {
   await tx.$executeRaw`
-    INSERT INTO run_conversation (run_id, team_id, ordinal, conversation_no, repeat, theme, criterion_count)
+    INSERT INTO run_conversation
+      (run_id, team_id, ordinal, conversation_no, repeat, theme, criterion_count, worst_score, best_score)
     SELECT ${run.id}::uuid, ${run.teamId}::uuid, (repeat - 1) * ${numbers.length}::int + chosen.place - 1,
-      chosen.no, repeat, c.theme,
-      (SELECT count(*) FROM rubric_criterion r WHERE r.dataset_id = c.dataset_id AND r.conversation_no = c.no)
+      chosen.no, repeat, c.theme, rubric.count, coalesce(rubric.penalty / nullif(rubric.possible, 0), 0), 1
     FROM generate_series(1, ${run.repeats}::int) AS repeat,
       unnest(${numbers}::int[]) WITH ORDINALITY AS chosen(no, place)
-    JOIN conversation c ON c.dataset_id = ${run.datasetId}::uuid AND c.no = chosen.no`;
+    JOIN conversation c ON c.dataset_id = ${run.datasetId}::uuid AND c.no = chosen.no
+    CROSS JOIN LATERAL (
+      SELECT count(*) AS count, sum(least(r.points, 0)) AS penalty, sum(greatest(r.points, 0)) AS possible
+      FROM rubric_criterion r WHERE r.dataset_id = c.dataset_id AND r.conversation_no = c.no) AS rubric`;
 }
