@@ -27,11 +27,14 @@ export async function seedDataset(db: Database, teamId: string): Promise<string>
       LATERAL (SELECT CASE WHEN r > 0 AND (c.no + r) % 3 = 0 THEN -1 ELSE 1 END * (1 + (c.no + r) % 10) AS points,
         (${axes})[1 + (c.no + r) % 5] AS axis) AS values
     WHERE c.dataset_id = '${datasetId}'`);
+  // Else the statements below are planned as if the tables were empty.
+  await db.$executeRawUnsafe('ANALYZE conversation, rubric_criterion');
   return datasetId;
 }
 
 /** Completes a started run by SQL, about `percent` of the criteria met. */
 export async function completeRun(db: Database, runId: string, percent: number): Promise<void> {
+  await db.$executeRawUnsafe('ANALYZE run_conversation');
   await db.$executeRawUnsafe(`
     INSERT INTO criterion_verdict
       (run_id, sequence, team_id, ordinal, criterion_no, criteria_met, explanation, attempts, latency_ms)
@@ -41,6 +44,7 @@ export async function completeRun(db: Database, runId: string, percent: number):
     FROM run_conversation rc JOIN run ON run.id = rc.run_id
     JOIN rubric_criterion r ON r.dataset_id = run.dataset_id AND r.conversation_no = rc.conversation_no
     WHERE rc.run_id = '${runId}'`);
+  await db.$executeRawUnsafe('ANALYZE criterion_verdict');
   await db.$executeRawUnsafe(`
     WITH points AS (
       SELECT v.ordinal, t.tag, coalesce(sum(r.points) FILTER (WHERE v.criteria_met), 0) AS earned,
