@@ -4,6 +4,7 @@ import { CliError } from './cliError.js';
 import { registerCompare } from './commands/compare.js';
 import { registerControl } from './commands/control.js';
 import { registerEndpoints } from './commands/endpoints.js';
+import { registerGate } from './commands/gate.js';
 import { registerImport } from './commands/import.js';
 import { registerKeys } from './commands/keys.js';
 import { registerRegrade } from './commands/regrade.js';
@@ -40,6 +41,7 @@ function buildProgram(): Command {
   registerWatch(program);
   registerCompare(program);
   registerControl(program);
+  registerGate(program);
   registerKeys(program);
   registerEndpoints(program);
   return program;

@@ -4,7 +4,7 @@ import { createGzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { recordExport } from '../audit/audited.js';
 import { Conflict, InvalidInput, NotFound, Unauthenticated } from '../errors.js';
-import { uuidOf } from '../platform/relay/globalId.js';
+import { globalId, uuidOf } from '../platform/relay/globalId.js';
 import type { SecretBox } from '../platform/secretBox.js';
 import { findRun, type RunRow } from '../runs/run.queries.js';
 import { requireRole } from '../tenancy/access.js';
@@ -35,7 +35,7 @@ export interface ExportAuthentication {
  * `GET /runs/{id}/export?table=verdicts|conversations|runs&format=jsonl|csv|parquet`: a whole run, streamed in
  * constant memory, pinned to where the log was when it began. `GET /runs/export` is the team's history.
  * Other harnesses' shapes: `format=simple-evals|harness-results|harness-description`.
- * The header `x-assay-rows` says how many rows come, the trailer `x-assay-sha256` the hash of the bytes; a
+ * The header `x-assay-rows` says how many rows come, `x-assay-columns` their names in order, the trailer `x-assay-sha256` the hash of the bytes; a
  * download that breaks off ends with an error and never as a short file.
  */
 export function registerExport(app: FastifyInstance, authentication: ExportAuthentication): void {
@@ -112,7 +112,7 @@ async function tableOf(context: RequestContext, run: RunRow, table: ExportTable)
 /** What a Parquet file carries in its metadata. */
 function notesOf(run: RunRow): ExportNotes {
   return {
-    'assay.run': run.id,
+    'assay.run': globalId('Run', run.id),
     'assay.status': run.status,
     'assay.grader_prompt': run.graderPrompt,
     'assay.grader_prompt_sha256': run.graderPromptSha256,
@@ -132,6 +132,8 @@ function send<R>(
   const { contentType, write } = formats[format];
   const file = `${name.replaceAll(/[^\w.-]+/g, '_').slice(0, 80)}.${format}`;
   reply.header('x-assay-rows', String(table.rowCount));
+  // A table without rows has columns, too, and JSONL would not tell.
+  reply.header('x-assay-columns', table.columns.map((column) => column.name).join(','));
   return stream(request, reply, write(table, notes), { file, contentType, compress: format !== 'parquet' });
 }
 

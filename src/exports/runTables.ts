@@ -1,4 +1,5 @@
 import { type Database, Prisma } from '../platform/database.js';
+import { globalId } from '../platform/relay/globalId.js';
 import type { RunRow } from '../runs/run.queries.js';
 import type { Column, Table } from './table.js';
 
@@ -27,11 +28,11 @@ interface VerdictExportRow {
   canary: string | null;
 }
 
-/** What stands on every row, so that a file needs no join and no second file. */
+/** What stands on every row, so that a file needs no join and no second file; the id is the one that the API takes. */
 function runColumns<R>(run: RunRow): Column<R>[] {
   const fixed = (name: string, value: string) => ({ name, type: 'string' as const, value: () => value });
   return [
-    fixed('run_id', run.id),
+    fixed('run_id', globalId('Run', run.id)),
     fixed('run', run.name),
     fixed('model', run.model),
     fixed('grader', run.graderModel),
@@ -226,7 +227,7 @@ export async function runTable(db: Database, teamId: string, onlyRunId: string |
       yield* rows;
     })(),
     columns: [
-      { name: 'run_id', type: 'string', value: (row) => row.id },
+      { name: 'run_id', type: 'string', value: (row) => globalId('Run', row.id) },
       { name: 'run', type: 'string', value: (row) => row.name },
       ...runTexts.map((name) => ({
         name: snake(name),

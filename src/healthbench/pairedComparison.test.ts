@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { comparePairGroups, comparePairs, type Pair } from './pairedComparison.js';
+import { comparePairGroups, comparePairs, type Pair, percentileInterval } from './pairedComparison.js';
 
 /** Differences drawn by NumPy 2.4 as round(RandomState(3).normal(0.03, 0.2, 40), 3). */
 const forty = [
@@ -29,6 +29,17 @@ describe('two runs, pair by pair', () => {
     const { interval } = compared(pairsOf(forty));
     expect(Math.abs((interval?.low as number) - -0.06692563)).toBeLessThan(0.008);
     expect(Math.abs((interval?.high as number) - 0.056925)).toBeLessThan(0.008);
+  });
+
+  it('have a wider interval the surer it is to be', () => {
+    const { interval, resampledMeans } = compared(pairsOf(forty));
+    const [at80, at95, at99] = [0.8, 0.95, 0.99].map((confidence) =>
+      percentileInterval(resampledMeans ?? [], confidence),
+    );
+    expect(at95).toEqual(interval);
+    expect(at99?.low).toBeLessThan(at95?.low as number);
+    expect(at80?.low).toBeGreaterThan(at95?.low as number);
+    expect(at99?.high).toBeGreaterThan(at80?.high as number);
   });
 
   it('count wins, ties and losses by conversation', () => {
@@ -83,7 +94,7 @@ describe('groups', () => {
     const found = step.value;
     expect([...found.keys()]).toEqual(['all', 'even']);
     expect(found.get('all')).toEqual(comparePairs(pairs, 4));
-    const { interval, ...alone } = compared(groups.get('even') ?? [], 4);
+    const { interval, resampledMeans, ...alone } = compared(groups.get('even') ?? [], 4);
     expect(found.get('even')).toMatchObject(alone);
     expect(found.get('even')?.interval?.low).toBeLessThan(alone.difference);
   });

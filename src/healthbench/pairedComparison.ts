@@ -25,6 +25,8 @@ export interface PairedComparison {
   standardError: number | null;
   /** 95 %, by a bootstrap of whole conversations; null for a single conversation. */
   interval: { low: number; high: number } | null;
+  /** The means that the interval is cut from, ascending; null like it. */
+  resampledMeans: readonly number[] | null;
   /** Two-sided, of the permutation test of whole conversations. */
   pValue: number;
   /** Conversations in which the candidate's mean is higher, equal, lower. */
@@ -61,14 +63,22 @@ export function* comparePairGroups<K>(
   const places = new Map(numbers.sort((a, b) => a - b).map((number, place) => [number, place]));
   const units = new Map([...groups].filter(([, pairs]) => pairs.length > 0).map(([key, p]) => [key, unitsOf(p)]));
   const drawn = [...units.values()].map((list) => columns(list, places));
-  const intervals = yield* resampledIntervals(drawn, numbers.length, seed);
+  const resampled = yield* resampledMeans(drawn, numbers.length, seed);
   const found = new Map<K, PairedComparison>();
   for (const [key, list] of units) {
-    const interval = list.length > 1 ? (intervals[found.size] ?? null) : null;
-    found.set(key, { ...summary(list, groups.get(key) as readonly Pair[]), interval, ...tested(list, seed) });
+    const means = list.length > 1 ? (resampled[found.size] ?? []) : [];
+    const interval = means.length > 0 ? percentileInterval(means, 0.95) : null;
+    const bootstrap = { interval, resampledMeans: interval === null ? null : means };
+    found.set(key, { ...summary(list, groups.get(key) as readonly Pair[]), ...bootstrap, ...tested(list, seed) });
     yield;
   }
   return found;
+}
+
+/** The middle `confidence` (0 to 1, exclusive) of resampled means, which are ascending and not none. */
+export function percentileInterval(means: readonly number[], confidence: number): { low: number; high: number } {
+  const tail = (1 - confidence) / 2;
+  return { low: quantileSorted([...means], tail), high: quantileSorted([...means], 1 - tail) };
 }
 
 /** A conversation with all its pairs. */
@@ -139,7 +149,7 @@ function columns(units: readonly Unit[], places: ReadonlyMap<number, number>): C
   };
 }
 
-function* resampledIntervals(groups: readonly Columns[], size: number, seed: number) {
+function* resampledMeans(groups: readonly Columns[], size: number, seed: number) {
   const generator = numpyGenerator(seed);
   const scale = size / 2 ** 32;
   const means: number[][] = groups.map(() => []);
@@ -158,11 +168,7 @@ function* resampledIntervals(groups: readonly Columns[], size: number, seed: num
     }
     if (resample % PAUSE_EVERY === 0) yield;
   }
-  return means.map((values) => {
-    if (values.length === 0) return null;
-    const sorted = values.sort((a, b) => a - b);
-    return { low: quantileSorted(sorted, 0.025), high: quantileSorted(sorted, 0.975) };
-  });
+  return means.map((values) => values.sort((a, b) => a - b));
 }
 
 function resampledMean({ places, sums, counts }: Columns, times: Uint16Array): number | null {

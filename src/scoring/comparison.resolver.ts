@@ -142,12 +142,11 @@ export class RunComparisonResolver {
   }
 }
 
-function shown({ baselineMean, candidateMean, interval, ...rest }: PairedComparison) {
+function shown({ baselineMean, candidateMean, interval: _at95, ...rest }: PairedComparison) {
   return {
     ...rest,
     baselineScore: clip(baselineMean),
     candidateScore: clip(candidateMean),
-    interval: interval === null ? null : { ...interval, confidence: 0.95, method: 'CLUSTERED_BOOTSTRAP' },
   };
 }
 

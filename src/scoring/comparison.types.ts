@@ -1,5 +1,7 @@
 import { Arg, ArgsType, Field, Float, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { RubricCriterionType } from '../datasets/dataset.types.js';
+import { InvalidInput } from '../errors.js';
+import { percentileInterval } from '../healthbench/pairedComparison.js';
 import { connectionType, PageArgs } from '../platform/relay/connection.js';
 import { detectableDifference, neededConversations } from './enoughData.js';
 import { Interval, TagGroupEnum } from './score.types.js';
@@ -76,8 +78,19 @@ export class PairedDifference {
   @Field(() => Float, { nullable: true, description: 'Robust to repeats; null for a single conversation.' })
   standardError!: number | null;
 
-  @Field(() => Interval, { nullable: true, description: 'Of the difference; null for a single conversation.' })
-  interval!: Interval | null;
+  resampledMeans!: readonly number[] | null;
+
+  @Field(() => Interval, {
+    nullable: true,
+    description: 'Of the difference, two-sided; null for a single conversation.',
+  })
+  interval(
+    @Arg('confidence', () => Float, { defaultValue: 0.95, description: 'From 0.5 to 0.99.' }) confidence: number,
+  ): Interval | null {
+    if (!(confidence >= 0.5 && confidence <= 0.99)) throw new InvalidInput('must be from 0.5 to 0.99.', ['confidence']);
+    if (this.resampledMeans === null) return null;
+    return { ...percentileInterval(this.resampledMeans, confidence), confidence, method: 'CLUSTERED_BOOTSTRAP' };
+  }
 
   @Field(() => Float, { description: 'Two-sided permutation test of whole conversations, not corrected.' })
   pValue!: number;

@@ -1,0 +1,156 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type SimulatedProvider, startSimulatedProvider } from '../src/simulator/simulatedProvider.js';
+import { Assay, type Data, type Team } from './support/assay.js';
+import { conversations, jsonl } from './support/dataset.js';
+
+describe('assay gate', () => {
+  let assay: Assay;
+  let team: Team;
+  let provider: SimulatedProvider;
+  let folder: string;
+  let datasetId: string;
+
+  const evaluate = async (name: string, model: string, more: Data = {}) => {
+    const runId = await team.start({ datasetId, name, modelUnderTest: { model }, ...more });
+    await team.watch(runId);
+    return runId;
+  };
+
+  beforeAll(async () => {
+    provider = await startSimulatedProvider();
+    assay = await Assay.start();
+    team = await assay.team();
+    await team.endpoint(provider.url, { maxConcurrency: 64 });
+    datasetId = (await team.dataset(jsonl(conversations(60)))).id;
+    await evaluate('strong', 'strong-model');
+    await evaluate('weak', 'weak-model');
+    folder = await mkdtemp(path.join(tmpdir(), 'assay-gate-'));
+  }, 120_000);
+  afterAll(async () => {
+    await assay.close();
+    await provider.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const gate = (...args: string[]) => assayCommand('gate', ...args);
+  const assayCommand = (...args: string[]) =>
+    new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) => {
+      const child = spawn(process.execPath, ['bin/assay.js', ...args], {
+        env: { PATH: process.env.PATH as string, ASSAY_URL: assay.server.url, ASSAY_API_KEY: team.key },
+      });
+      let stdout = '';
+      let stderr = '';
+      child.stdout.on('data', (chunk) => {
+        stdout += chunk;
+      });
+      child.stderr.on('data', (chunk) => {
+        stderr += chunk;
+      });
+      child.on('close', (code) => resolve({ code, stdout, stderr }));
+    });
+  const json = async (...args: string[]): Promise<Data> => JSON.parse((await gate(...args, '--json')).stdout);
+
+  it('passes a stronger model and says what was found', async () => {
+    const { code, stdout } = await gate('strong', '--baseline', 'weak');
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('PASSED') });
+    expect(stdout).toMatch(/✓ score +\+0\.\d{3} \[\+0\.\d{3}, \+0\.\d{3}\] at 95 % over 60 conversations/);
+  });
+
+  it('fails a weaker model, in either mode', async () => {
+    expect(await gate('weak', '--baseline', 'strong')).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/proven/),
+    });
+    expect((await gate('weak', '--baseline', 'strong', '--mode', 'lenient')).code).toBe(1);
+    expect((await gate('weak', '--baseline', 'strong', '--max-drop', '0.9')).code).toBe(0);
+  });
+
+  it('takes the interval at the confidence that is asked for', async () => {
+    const [wide, narrow] = await Promise.all(
+      ['0.99', '0.8'].map(async (confidence) => {
+        const { comparison } = await json('strong', '--baseline', 'weak', '--confidence', confidence);
+        expect(comparison.overall.interval.confidence).toBe(Number(confidence));
+        return comparison.overall.interval;
+      }),
+    );
+    expect(wide.low).toBeLessThan(narrow.low);
+    expect(wide.high).toBeGreaterThan(narrow.high);
+  });
+
+  it('tells too little data from a drop', async () => {
+    await evaluate('weak few', 'model-a', { sample: { method: 'FIRST', size: 4 } });
+    await evaluate('strong few', 'model-b', { sample: { method: 'FIRST', size: 4 } });
+    const args = ['strong few', '--baseline', 'weak few', '--max-drop', '0.001', '--min-conversations'];
+    expect(await gate(...args, '20')).toMatchObject({ code: 1, stdout: expect.stringContaining('fewer than 20') });
+    const strict = await gate(...args, '4');
+    expect(strict).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/cannot be ruled out. It takes about \d+ conv/),
+    });
+    expect((await gate(...args, '20', '--mode', 'lenient')).code).toBe(0);
+  });
+
+  it('refuses runs that were not made alike, unless told otherwise', async () => {
+    await evaluate('other grader', 'strong-model', { grader: { model: 'other-grader' } });
+    const refused = await gate('other grader', '--baseline', 'weak');
+    expect(refused).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('grader.model (test-grader → other-grader)'),
+    });
+    expect(refused.stdout).toMatch(/– score/);
+    expect((await gate('other grader', '--baseline', 'weak', '--allow-different')).code).toBe(0);
+  });
+
+  it('fails a run that covers too little, and one that is not over', async () => {
+    provider.configure({ failMalformed: 0.8 });
+    await evaluate('thin', 'strong-model', { sample: { method: 'FIRST', size: 6 } });
+    provider.configure({ failMalformed: 0 });
+    expect(await gate('thin', '--baseline', 'weak')).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/✗ coverage +Scored conversations: candidate \d+\.\d %, baseline 100/),
+    });
+    provider.configure({ failHang: 1 });
+    const open = await team.start({ datasetId, name: 'open' });
+    expect(await gate('open', '--baseline', 'weak')).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/✗ completed/),
+    });
+    await team.mutate('cancelRun', { runId: open }, 'run { id }');
+    provider.configure({ failHang: 0 });
+  });
+
+  it('writes JUnit and Markdown, to a file or to stdout', async () => {
+    const file = path.join(folder, 'gate.xml');
+    const written = await gate('weak', '--baseline', 'strong', '--report', 'junit', '--output', file);
+    expect(written).toMatchObject({ code: 1, stdout: expect.stringContaining('FAILED') });
+    expect(await readFile(file, 'utf8')).toMatch(/^<\?xml [\s\S]*<testsuites name="assay gate" tests="4" failures="1"/);
+    const printed = await gate('weak', '--baseline', 'strong', '--report', 'markdown');
+    expect(printed.stdout).toMatch(/^### ❌ Gate failed: weak against strong\n/);
+    expect(printed.stdout).toContain('conversations that lost most');
+    expect(printed.stdout).not.toContain('invented ailment');
+  });
+
+  it('is used in the workflow example as it is', async () => {
+    const workflow = (await readFile('examples/gate.yml', 'utf8')).replaceAll(/^#.*$/gm, '');
+    const help = (await Promise.all([gate('--help'), assayCommand('run', '--help')]))
+      .map(({ stdout }) => stdout)
+      .join();
+    const options = [...workflow.matchAll(/ (--(?!silent)[a-z-]+)/g)].map(([, option]) => option as string);
+    expect(options.length).toBeGreaterThan(10);
+    for (const option of options) expect(help).toContain(`${option} `);
+  });
+
+  it.each([
+    [['strong', '--baseline', 'strong']],
+    [['strong']],
+    [['strong', '--baseline', 'weak', '--max-drop', '-1']],
+    [['strong', '--baseline', 'weak', '--confidence', '95']],
+    [['strong', '--baseline', 'weak', '--output', 'gate.xml']],
+  ])('takes %j for wrong usage', async (args) => {
+    expect((await gate(...args)).code).toBe(2);
+  });
+});
