@@ -4,6 +4,8 @@ import { generateReply, gradeConversation, planRun, scoreRun } from './jobs.js';
 import { JobWorker } from './platform/jobWorker.js';
 import { ActiveRuns } from './scheduling/activeRuns.js';
 import type { CallOptions } from './scheduling/callModel.js';
+import { EndpointLimiter } from './scheduling/endpointLimiter.js';
+import { PostgresShares } from './scheduling/endpointShare.js';
 import { planRunHandler, reconcile } from './scheduling/planRun.job.js';
 import { scoreRunHandler } from './scoring/scoreRun.job.js';
 import type { Services } from './tenancy/requestContext.js';
@@ -25,7 +27,8 @@ export interface Workers {
 export function startWorkers(services: Services, call: Partial<CallOptions> = {}): Workers {
   const { db, queue, secrets, wakeUps, log } = services;
   const activeRuns = new ActiveRuns(db, wakeUps, log);
-  const calling = { db, queue, secrets, activeRuns, call };
+  const limiter = new EndpointLimiter(undefined, undefined, new PostgresShares(db, wakeUps));
+  const calling = { db, queue, secrets, activeRuns, call: { limiter, ...call } };
   const grading = { ...calling, verdicts: new VerdictWriter(db) };
   const workers = [
     new JobWorker(queue, planRun, planRunHandler({ db, queue }), log),
@@ -42,6 +45,7 @@ export function startWorkers(services: Services, call: Partial<CallOptions> = {}
       clearInterval(timer);
       await Promise.all(workers.map((worker) => worker.stop(graceMs)));
       activeRuns.close();
+      await limiter.close();
     },
   };
 }

@@ -8,6 +8,8 @@ export interface EndpointInput {
   baseUrl: string;
   apiKey?: string | null;
   maxConcurrency?: number | null;
+  requestsPerMinute?: number | null;
+  tokensPerMinute?: number | null;
   defaultModel?: string | null;
   defaultGrader?: string | null;
   simulated?: boolean;
@@ -28,6 +30,7 @@ export async function createModelEndpoint(
       baseUrl,
       ...sealKey(secrets, input.apiKey, baseUrl),
       maxConcurrency: cleanConcurrency(input.maxConcurrency) ?? 16,
+      ...cleanRates(input),
       defaultModel: input.defaultModel ?? null,
       defaultGrader: input.defaultGrader ?? null,
       simulated: input.simulated ?? false,
@@ -62,6 +65,7 @@ export async function updateModelEndpoint(
       ...(input.defaultModel === undefined ? {} : { defaultModel: input.defaultModel }),
       ...(input.defaultGrader === undefined ? {} : { defaultGrader: input.defaultGrader }),
       ...(input.simulated === undefined ? {} : { simulated: input.simulated }),
+      ...cleanRates(input),
       ...(input.maxConcurrency == null ? {} : { maxConcurrency: cleanConcurrency(input.maxConcurrency) ?? 16 }),
     },
   });
@@ -129,4 +133,16 @@ function cleanConcurrency(value: number | null | undefined): number | null {
   if (value === null || value === undefined) return null;
   if (value < 1 || value > 1000) throw new InvalidInput('must be between 1 and 1000.', ['maxConcurrency']);
   return value;
+}
+
+/** What is given of the limits per minute; null takes a limit away. */
+function cleanRates(input: Partial<EndpointInput>): {
+  requestsPerMinute?: number | null;
+  tokensPerMinute?: number | null;
+} {
+  const given = Object.entries({ requestsPerMinute: input.requestsPerMinute, tokensPerMinute: input.tokensPerMinute });
+  for (const [name, value] of given) {
+    if (value != null && value < 1) throw new InvalidInput('must be at least 1, or null for no limit.', [name]);
+  }
+  return Object.fromEntries(given.filter(([, value]) => value !== undefined));
 }

@@ -1,6 +1,13 @@
 import { type Adaptation, applyChange, isLasting } from '../platform/chatModel/adaptation.js';
 import { type ChatAttempt, callChat } from '../platform/chatModel/callChat.js';
-import type { FailReason, FallbackOutcome, RequestChange, RetryOutcome } from '../platform/chatModel/types.js';
+import type {
+  ChatReply,
+  ChatRequest,
+  FailReason,
+  FallbackOutcome,
+  RequestChange,
+  RetryOutcome,
+} from '../platform/chatModel/types.js';
 import type { AttemptRecord, CallResult, ModelCall } from './callModel.types.js';
 import { type CallSlot, EndpointLimiter } from './endpointLimiter.js';
 import { closeModel, ModelMemory, type ModelState } from './modelMemory.js';
@@ -23,6 +30,9 @@ export interface CallOptions {
   limiter: EndpointLimiter;
   memory: ModelMemory;
 }
+
+/** What a reply takes, where nothing is known. */
+const REPLY_TOKENS = 500;
 
 const standard: CallOptions = {
   maxAttempts: 8,
@@ -83,10 +93,12 @@ class CallInProgress<T> {
   }
 
   async #untilSettled(): Promise<CallResult<T>> {
-    const { endpointId, maxConcurrency, runId } = this.call;
+    const { endpointId, teamId, maxConcurrency, runId, request } = this.call;
     const { signal } = this.#stop;
+    const tokens = this.call.countsTokens === true ? estimatedTokens(request) : 0;
     for (;;) {
-      const wish = { maxConcurrency, runId, first: this.#attempts > 0 };
+      const first = this.#attempts > 0;
+      const wish = { maxConcurrency, runId, first, tokens, model: request.model, ...(teamId ? { teamId } : {}) };
       const slot = await this.options.limiter.acquire(endpointId, wish, signal);
       if (slot === null) return { kind: 'stopped', ...this.#tally() };
       const next = await this.#attempt(slot);
@@ -97,6 +109,7 @@ class CallInProgress<T> {
 
   async #attempt(slot: CallSlot): Promise<Next<T>> {
     const { endpoint, request, signal } = this.call;
+    let used: number | null = null;
     try {
       if (this.#state.closedUntil > performance.now()) return this.#giveUpOnWait(this.#state.retryAfterMs);
       const learnt = this.#state.adaptation;
@@ -104,7 +117,10 @@ class CallInProgress<T> {
       const deadlineMs = this.options.deadlineMs * Math.min(5, 2 ** this.#timeouts);
       const attempt = await callChat(endpoint, request, adaptation, { signal, deadlineMs });
       this.#attempts += 1;
-      if (attempt.kind === 'ok') return this.#accept(attempt);
+      if (attempt.kind === 'ok') {
+        used = usedTokens(attempt.reply);
+        return this.#accept(attempt);
+      }
       if (attempt.kind === 'retry') return this.#retry(attempt, slot);
       if (attempt.kind === 'fallback') return this.#change(attempt, learnt, adaptation);
       if (attempt.reason === 'cancelled') return { kind: 'stopped', ...this.#tally() };
@@ -112,14 +128,18 @@ class CallInProgress<T> {
       return this.#fail(attempt.reason, attempt.message, attempt.stopsRun);
     } finally {
       // After a rate limit has paused the endpoint, or the slot would be used at once.
-      slot.release();
+      slot.release(used);
     }
   }
 
   #accept(attempt: Extract<ChatAttempt, { kind: 'ok' }>): Next<T> {
     this.#state.lastOkAt = performance.now();
-    this.options.limiter.succeeded(this.call.endpointId);
-    const { reply, latencyMs } = attempt;
+    const { endpointId, request } = this.call;
+    this.options.limiter.succeeded(endpointId, request.model);
+    const { reply, latencyMs, waitMs } = attempt;
+    // It was the last call that the provider's budget allowed for now.
+    if (waitMs !== null)
+      this.options.limiter.wait(endpointId, Math.min(waitMs, this.options.longestWaitMs), request.model);
     const accepted = this.call.accept(reply);
     if ('value' in accepted) {
       return { kind: 'ok', value: accepted.value, reply, latencyMs, changes: this.#changes, ...this.#tally() };
@@ -143,11 +163,16 @@ class CallInProgress<T> {
       return this.#giveUpOnWait(afterMs);
     }
     if (this.#isExhausted()) return this.#failForGood(reason, message);
+    const { endpointId, request } = this.call;
     const backoff = this.#backoffMs(limited ? this.#rateLimits : this.#failures);
-    if (afterMs === null && !limited) return { kind: 'again', afterMs: Math.random() * backoff };
+    if (afterMs === null && !limited) {
+      const crowded = reason === 'overloaded' || reason === 'timeout' || attempt.status === 503;
+      if (crowded) this.options.limiter.overloaded(endpointId, slot, request.model);
+      return { kind: 'again', afterMs: Math.random() * backoff };
+    }
     // “0” seconds and the like are no wait: without one of our own, the bound is used up in an instant.
     const own = (afterMs ?? 0) < this.options.backoffBaseMs ? backoff * (0.5 + Math.random() / 2) : 0;
-    this.options.limiter.pause(this.call.endpointId, Math.max(afterMs ?? 0, own), slot);
+    this.options.limiter.pause(endpointId, Math.max(afterMs ?? 0, own), slot, request.model);
     return { kind: 'again', afterMs: 0 };
   }
 
@@ -199,6 +224,18 @@ class CallInProgress<T> {
   #backoffMs(times: number): number {
     return Math.min(this.options.backoffCapMs, this.options.backoffBaseMs * 2 ** (times - 1));
   }
+}
+
+/** A token has about four characters; of the reply only the bound is known, if there is one. */
+function estimatedTokens({ messages, maxTokens }: ChatRequest): number {
+  const characters = messages.reduce((sum, { content }) => sum + content.length, 0);
+  return Math.ceil(characters / 4) + Math.min(maxTokens ?? REPLY_TOKENS, REPLY_TOKENS);
+}
+
+/** Null when the provider does not say. */
+function usedTokens({ usage }: ChatReply): number | null {
+  const { promptTokens, completionTokens } = usage;
+  return promptTokens === null || completionTokens === null ? null : promptTokens + completionTokens;
 }
 
 const unchangeable: Partial<Record<RequestChange, FailReason>> = {

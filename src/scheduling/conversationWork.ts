@@ -30,9 +30,11 @@ export async function loadConversationWork(db: Database, job: ConversationJob): 
 
 /** Where a call goes, and how many may be in flight there. */
 export interface CallTarget {
+  teamId: string;
   endpointId: string;
   endpoint: { baseUrl: string; apiKey: string | null };
   maxConcurrency: number;
+  countsTokens: boolean;
 }
 
 /**
@@ -42,9 +44,11 @@ export interface CallTarget {
 export async function loadTarget(db: Database, secrets: SecretBox, teamId: string, id: string): Promise<CallTarget> {
   const endpoint: ModelEndpoint = await db.modelEndpoint.findUniqueOrThrow({ where: { teamId_id: { teamId, id } } });
   return {
+    teamId,
     endpointId: id,
     endpoint: { baseUrl: endpoint.baseUrl, apiKey: openEndpointKey(secrets, endpoint) },
     maxConcurrency: endpoint.maxConcurrency,
+    countsTokens: endpoint.tokensPerMinute !== null,
   };
 }
 

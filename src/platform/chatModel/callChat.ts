@@ -2,12 +2,18 @@ import { type Adaptation, requestBody, sentFields } from './adaptation.js';
 import { type HttpReply, postChat, transportOf } from './chatClient.js';
 import { classifyReply } from './classify.js';
 import { cutText, maskKey, maskSecrets } from './maskSecrets.js';
+import { retryAfterMs } from './retryAfter.js';
 import type { CallOutcome, ChatEndpoint, ChatRequest } from './types.js';
 
 const rawLength = 20_000;
 
 /** An attempt: what it came to, how long it took, and what arrived (cut to 20,000 characters, without keys). */
-export type ChatAttempt = CallOutcome & { latencyMs: number; raw: string };
+export type ChatAttempt = CallOutcome & {
+  latencyMs: number;
+  raw: string;
+  /** For how long the provider wants no further call, by its headers; null: it does not say. */
+  waitMs: number | null;
+};
 
 /**
  * Calls the provider once. Whatever the provider or the network does is an outcome; nothing is thrown for it.
@@ -26,11 +32,13 @@ export async function callChat(
   const received = await exchange(endpoint, body, limits);
   const latencyMs = Math.round(performance.now() - started);
   const { apiKey } = endpoint;
-  const outcome = classifyReply({ ...received, request: sentFields(body), apiKey, now: Date.now() });
+  const now = Date.now();
+  const outcome = classifyReply({ ...received, request: sentFields(body), apiKey, now });
+  const waitMs = retryAfterMs(received.headers, '', now);
   // Cut before masking, which is slow on long texts, with room for a key at the edge.
   const start = received.body.slice(0, rawLength + 2000);
   const masked = outcome.kind === 'ok' ? maskKey(start, apiKey) : maskSecrets(start, apiKey);
-  return { ...outcome, latencyMs, raw: cutText(masked, rawLength) };
+  return { ...outcome, latencyMs, waitMs, raw: cutText(masked, rawLength) };
 }
 
 interface Received extends HttpReply {

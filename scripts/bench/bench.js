@@ -12,7 +12,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { startEmbeddedPostgres } from '../dist/platform/embeddedPostgres.js';
+import { startEmbeddedPostgres } from '../../dist/platform/embeddedPostgres.js';
 import { Client } from './client.js';
 import { CRITERIA, datasetOf } from './material.js';
 import { bareLoop, startProvider, startService } from './programs.js';

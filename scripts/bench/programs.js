@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 
-const root = path.resolve(import.meta.dirname, '..');
+const root = path.resolve(import.meta.dirname, '../..');
 
 function start(args, env = {}) {
   return spawn(process.execPath, args, {
@@ -42,7 +42,7 @@ export async function startProvider(latencyMs) {
 
 /** Calls per second of a loop without Assay. */
 export async function bareLoop(kind, baseUrl, calls, connections) {
-  const child = start(['bench/bareLoop.js', kind, baseUrl, String(calls), String(connections)]);
+  const child = start(['scripts/bench/bareLoop.js', kind, baseUrl, String(calls), String(connections)]);
   const chunks = [];
   child.stdout.on('data', (chunk) => chunks.push(chunk));
   const [code] = await once(child, 'exit');
