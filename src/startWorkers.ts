@@ -1,12 +1,17 @@
 import { generateReplyHandler } from './generation/generateReply.job.js';
+import { ReplyWriter } from './generation/replyWriter.js';
 import { gradeConversationHandler } from './grading/gradeConversation.job.js';
+import { ConversationSettler } from './grading/settle.js';
 import { generateReply, gradeConversation, planRun, scoreRun } from './jobs.js';
 import { JobWorker } from './platform/jobWorker.js';
 import { ActiveRuns } from './scheduling/activeRuns.js';
 import type { CallOptions } from './scheduling/callModel.js';
+import { ConversationLoader } from './scheduling/conversationWork.js';
 import { EndpointLimiter } from './scheduling/endpointLimiter.js';
 import { PostgresShares } from './scheduling/endpointShare.js';
 import { planRunHandler, reconcile } from './scheduling/planRun.job.js';
+import { Replanner } from './scheduling/replanner.js';
+import { RunSlots } from './scheduling/runSlots.js';
 import { scoreRunHandler } from './scoring/scoreRun.job.js';
 import type { Services } from './tenancy/requestContext.js';
 import { VerdictWriter } from './verdicts/verdictWriter.js';
@@ -26,13 +31,17 @@ export interface Workers {
  */
 export function startWorkers(services: Services, call: Partial<CallOptions> = {}): Workers {
   const { db, queue, secrets, wakeUps, log } = services;
-  const activeRuns = new ActiveRuns(db, wakeUps, log);
   const limiter = new EndpointLimiter(undefined, undefined, new PostgresShares(db, wakeUps));
-  const calling = { db, queue, secrets, activeRuns, call: { limiter, ...call } };
-  const grading = { ...calling, verdicts: new VerdictWriter(db) };
+  const activeRuns = new ActiveRuns(db, wakeUps, log);
+  const replanner = new Replanner(queue, db, log);
+  const loader = new ConversationLoader(db, secrets);
+  const calling = { db, queue, loader, activeRuns, replanner, call: { limiter, ...call } };
+  const generating = { ...calling, slots: new RunSlots(limiter), replies: new ReplyWriter(db, queue) };
+  const settler = new ConversationSettler({ db, queue, replanner });
+  const grading = { ...calling, slots: new RunSlots(limiter), verdicts: new VerdictWriter(db), settler };
   const workers = [
     new JobWorker(queue, planRun, planRunHandler({ db, queue }), log),
-    new JobWorker(queue, generateReply, generateReplyHandler(calling), log),
+    new JobWorker(queue, generateReply, generateReplyHandler(generating), log),
     new JobWorker(queue, gradeConversation, gradeConversationHandler(grading), log),
     new JobWorker(queue, scoreRun, scoreRunHandler({ db, queue }), log),
   ];
@@ -45,6 +54,7 @@ export function startWorkers(services: Services, call: Partial<CallOptions> = {}
       clearInterval(timer);
       await Promise.all(workers.map((worker) => worker.stop(graceMs)));
       activeRuns.close();
+      replanner.close();
       await limiter.close();
     },
   };

@@ -102,7 +102,10 @@ export async function findModelEndpoint(
 }
 
 /** The key to send to the provider; null when it needs none. Throws when the secret key has changed. */
-export function openEndpointKey(secrets: SecretBox, endpoint: ModelEndpoint): string | null {
+export function openEndpointKey(
+  secrets: SecretBox,
+  endpoint: Pick<ModelEndpoint, 'apiKeyCiphertext' | 'baseUrl'>,
+): string | null {
   if (endpoint.apiKeyCiphertext === null) return null;
   return secrets.open(endpoint.apiKeyCiphertext, new URL(endpoint.baseUrl).host);
 }

@@ -1,30 +1,32 @@
 import { storableText } from '../healthbench/storableText.js';
-import { type ConversationJob, gradeConversation } from '../jobs.js';
-import type { Database } from '../platform/database.js';
-import type { JobHandler } from '../platform/jobWorker.js';
-import type { JobQueue } from '../platform/queue.js';
-import type { SecretBox } from '../platform/secretBox.js';
-import { pauseRun } from '../runs/controlRun.js';
+import type { ConversationJob } from '../jobs.js';
+import { type Database, untilConnected } from '../platform/database.js';
+import type { JobContext, JobHandler } from '../platform/jobWorker.js';
+import type { JobLease, JobQueue } from '../platform/queue.js';
 import type { ModelSettings } from '../runs/modelSettings.js';
-import { markFailed, markReplied } from '../runs/settleConversation.js';
+import { markFailed } from '../runs/settleConversation.js';
 import type { ActiveRuns, RunSignals } from '../scheduling/activeRuns.js';
+import { pauseHopelessRun, pauseRunsAt } from '../scheduling/breaker.js';
 import { type CallOptions, type CallResult, callModel, type ModelCall } from '../scheduling/callModel.js';
-import {
-  type ConversationWork,
-  loadConversationWork,
-  loadTarget,
-  sentMessages,
-} from '../scheduling/conversationWork.js';
+import { type ConversationLoader, type ConversationWork, sentMessages } from '../scheduling/conversationWork.js';
 import { storeFailedCalls } from '../scheduling/failedCalls.js';
-import { conversationJob, planAgain } from '../scheduling/planRun.job.js';
+import type { Replanner } from '../scheduling/replanner.js';
+import type { RunSlots } from '../scheduling/runSlots.js';
+import type { ReplyWriter } from './replyWriter.js';
 
 interface Services {
   db: Database;
   queue: JobQueue;
-  secrets: SecretBox;
+  loader: ConversationLoader;
   activeRuns: ActiveRuns;
+  replanner: Replanner;
+  slots: RunSlots;
+  replies: ReplyWriter;
   call: Partial<CallOptions>;
 }
+
+/** A little more than calls in flight, so that the next is ready when a call ends. */
+const groupSlots = (calls: number) => Math.ceil(calls * 1.25) + 4;
 
 /**
  * Asks the model under test for the reply to one conversation and stores it, whatever it says, with the
@@ -32,31 +34,34 @@ interface Services {
  * nothing is sent to the grader.
  */
 export const generateReplyHandler = (services: Services): JobHandler<ConversationJob> => ({
-  run: (job, jobSignal) =>
+  groupSlots: (runId) => groupSlots(services.slots.calls(runId)),
+
+  run: (job, context) =>
     services.activeRuns.during(job.runId, async (signals) => {
-      const work = await loadConversationWork(services.db, job);
+      const work = await services.loader.load(job, 'model');
       if (work === null || work.conversation.status !== 'PENDING') return;
-      const result = await askModel(services, work, signals, jobSignal);
+      services.slots.learn(job.runId, work.target.endpointId);
+      const result = await askModel(services, work, signals, context);
       if (result.kind === 'ok') return storeReply(services, job, result);
       if (result.kind === 'stopped') {
         await storeFailedCalls(services.db, { ...job, criterionNo: null }, result.failedAttempts);
-        return;
+        services.replanner.settled(job, 0);
+        return 'unfinished';
       }
-      if (result.stopsRun) return stopRun(services, job, result);
-      await storeFailure(services, job, result);
+      if (result.stopsRun) return stopRuns(services, work, result);
+      await storeFailure(services, job, context.lease, result);
     }),
 
-  giveUp: (job, error) =>
-    storeFailure(services, job, { reason: 'internal', message: error.message, attempts: 0, failedAttempts: [] }),
+  giveUp: (job, error, lease) =>
+    storeFailure(services, job, lease, { reason: 'internal', message: error.message, attempts: 0, failedAttempts: [] }),
 });
 
 type Ok = Extract<CallResult<string>, { kind: 'ok' }>;
 type Failed = Extract<CallResult<string>, { kind: 'failed' }>;
 
-async function askModel(services: Services, work: ConversationWork, signals: RunSignals, jobSignal: AbortSignal) {
-  const { run, messages } = work;
+function askModel(services: Services, work: ConversationWork, signals: RunSignals, context: JobContext) {
+  const { run, messages, target } = work;
   const settings = run.modelUnderTest as unknown as ModelSettings;
-  const target = await loadTarget(services.db, services.secrets, run.teamId, run.modelEndpointId);
   const call: ModelCall<string> = {
     ...target,
     runId: run.id,
@@ -67,8 +72,8 @@ async function askModel(services: Services, work: ConversationWork, signals: Run
       ...(settings.reasoningEffort === null ? {} : { reasoningEffort: settings.reasoningEffort }),
       ...(settings.maxTokens === null ? {} : { maxTokens: settings.maxTokens }),
     },
-    signal: AbortSignal.any([signals.abort, jobSignal]),
-    startSignal: signals.stop,
+    signal: AbortSignal.any([signals.abort, context.abort]),
+    startSignal: AbortSignal.any([signals.stop, context.stop]),
     // A refusal is an answer, and is graded like any other; an empty text is none.
     accept: (reply) => {
       const text = reply.text === '' ? (reply.refusal ?? '') : reply.text;
@@ -81,54 +86,42 @@ async function askModel(services: Services, work: ConversationWork, signals: Run
 async function storeReply(services: Services, job: ConversationJob, result: Ok): Promise<void> {
   const { runId, ordinal, teamId } = job;
   const { usage, finishReason } = result.reply;
-  await services.db.$transaction(async (tx) => {
-    const counted = await markReplied(tx, job, {
-      calls: result.attempts,
-      promptTokens: usage.promptTokens ?? 0,
-      completionTokens: usage.completionTokens ?? 0,
-    });
-    if (!counted) return; // Another worker was quicker, or the run was retried meanwhile.
-    await tx.reply.create({
-      data: {
-        runId,
-        ordinal,
-        teamId,
-        text: storableText(result.value),
-        finishReason,
-        promptTokens: usage.promptTokens,
-        completionTokens: usage.completionTokens,
-        latencyMs: Math.round(result.latencyMs),
-        attempts: result.attempts,
-      },
-    });
-    await storeFailedCalls(tx, { runId, ordinal, teamId, criterionNo: null }, result.failedAttempts);
-    await services.queue.send(tx, gradeConversation, [conversationJob(teamId, runId, ordinal)]);
+  const { value: text, latencyMs, attempts, failedAttempts } = result;
+  await services.replies.store(runId, {
+    teamId,
+    ordinal,
+    text,
+    finishReason,
+    ...usage,
+    latencyMs,
+    attempts,
+    failedAttempts,
   });
 }
 
 async function storeFailure(
   services: Services,
   job: ConversationJob,
+  lease: JobLease,
   failure: Pick<Failed, 'reason' | 'message' | 'attempts' | 'failedAttempts'>,
 ): Promise<void> {
   const { runId, ordinal, teamId } = job;
   const { reason, message, attempts: calls, failedAttempts } = failure;
-  await services.db.$transaction(async (tx) => {
-    await markFailed(tx, job, { reason, message: storableText(message), calls });
-    await storeFailedCalls(tx, { runId, ordinal, teamId, criterionNo: null }, failedAttempts);
-    await planAgain(services.queue, tx, [{ teamId, runId }]);
-  });
+  await untilConnected(() =>
+    services.db.$transaction(async (tx) => {
+      await services.queue.assertHeld(tx, lease);
+      if (!(await markFailed(tx, job, { reason, message: storableText(message), calls }))) return;
+      await storeFailedCalls(tx, { runId, ordinal, teamId, criterionNo: null }, failedAttempts);
+      await pauseHopelessRun(tx, job, 'model');
+    }),
+  );
+  services.replanner.settled(job, 1);
 }
 
-/** The provider refuses every call (bad key, no credit, model gone): waiting for a person costs nothing. */
-async function stopRun(services: Services, job: ConversationJob, failure: Failed): Promise<void> {
-  await storeFailedCalls(services.db, { ...job, criterionNo: null }, failure.failedAttempts);
-  await pauseUnlessDone(services.db, job, `Model under test: ${failure.message} (${failure.reason})`);
-}
-
-/** Pauses the run with the reason; it may have been paused or ended by another job already. */
-export async function pauseUnlessDone(db: Database, job: ConversationJob, reason: string): Promise<void> {
-  await pauseRun(db, job, storableText(reason)).catch((error) => {
-    if (error.code !== 'CONFLICT') throw error;
-  });
+async function stopRuns(services: Services, { run, target, conversation }: ConversationWork, failure: Failed) {
+  const { teamId, endpointId } = target;
+  const of = { teamId, runId: run.id, ordinal: conversation.ordinal, criterionNo: null };
+  await storeFailedCalls(services.db, of, failure.failedAttempts);
+  const { reason, message } = failure;
+  await pauseRunsAt(services.db, { teamId, endpointId, model: run.model, reason, message });
 }

@@ -1,73 +1,85 @@
-import { pauseUnlessDone } from '../generation/generateReply.job.js';
 import { GRADER_SCHEMA, type GraderTemplate, graderTemplate, renderGraderPrompt } from '../healthbench/graderPrompt.js';
 import { readGraderReply } from '../healthbench/graderReply.js';
 import type { ConversationJob } from '../jobs.js';
-import type { Database, RubricCriterion } from '../platform/database.js';
-import type { JobHandler } from '../platform/jobWorker.js';
-import type { JobQueue } from '../platform/queue.js';
-import type { SecretBox } from '../platform/secretBox.js';
+import { type Database, type RubricCriterion, untilConnected } from '../platform/database.js';
+import type { JobContext, JobHandler } from '../platform/jobWorker.js';
+import type { JobLease, JobQueue } from '../platform/queue.js';
 import type { ModelSettings } from '../runs/modelSettings.js';
 import type { ActiveRuns, RunSignals } from '../scheduling/activeRuns.js';
+import { pauseRunsAt } from '../scheduling/breaker.js';
 import { type CallOptions, callModel, type ModelCall } from '../scheduling/callModel.js';
-import {
-  type CallTarget,
-  type ConversationWork,
-  loadConversationWork,
-  loadTarget,
-  sentMessages,
-} from '../scheduling/conversationWork.js';
+import { type ConversationLoader, type ConversationWork, sentMessages } from '../scheduling/conversationWork.js';
 import { storeFailedCalls } from '../scheduling/failedCalls.js';
-import { recordUngraded } from '../verdicts/recordVerdicts.js';
+import type { Replanner } from '../scheduling/replanner.js';
+import type { RunSlots } from '../scheduling/runSlots.js';
+import { type NewUngraded, recordUngraded } from '../verdicts/recordVerdicts.js';
 import type { VerdictWriter } from '../verdicts/verdictWriter.js';
-import { settle } from './settle.js';
+import type { ConversationSettler } from './settle.js';
 
 export interface GradingServices {
   db: Database;
   queue: JobQueue;
-  secrets: SecretBox;
+  loader: ConversationLoader;
   activeRuns: ActiveRuns;
+  replanner: Replanner;
+  slots: RunSlots;
   verdicts: VerdictWriter;
+  settler: ConversationSettler;
   call: Partial<CallOptions>;
 }
 
 /** `stopped`: the run is no longer RUNNING, so the criterion waits for it to go on. */
 type CriterionOutcome = 'graded' | 'ungraded' | 'stopped';
 
+/** A conversation makes several calls at once, and a last one alone: enough for the calls to be kept busy. */
+const groupSlots = (calls: number) => Math.ceil(calls / 3) + 6;
+
 /**
  * Asks the grader once per criterion that has no verdict yet, all at once within the endpoint's limits.
  * Each verdict is committed as it arrives; when none is missing any more the conversation is settled.
  */
 export const gradeConversationHandler = (services: GradingServices): JobHandler<ConversationJob> => ({
-  run: (job, jobSignal) =>
+  groupSlots: (runId) => groupSlots(services.slots.calls(runId)),
+
+  run: (job, context) =>
     services.activeRuns.during(job.runId, async (signals) => {
-      const work = await loadConversationWork(services.db, job);
+      const work = await services.loader.load(job, 'grader');
       if (work === null || work.conversation.status !== 'REPLIED') return;
-      const [reply, missing, target] = await Promise.all([
-        services.db.reply.findUniqueOrThrow({ where: { runId_ordinal: { runId: job.runId, ordinal: job.ordinal } } }),
-        missingCriteria(services.db, work),
-        loadTarget(services.db, services.secrets, work.run.teamId, work.run.graderEndpointId),
-      ]);
-      const grader = new Grader(services, work, target, reply.text, signals, jobSignal);
+      services.slots.learn(job.runId, work.target.endpointId);
+      const [reply, missing] = await Promise.all([replyText(services.db, job), missingCriteria(services.db, work)]);
+      const grader = new Grader(services, work, reply, signals, context);
       const outcomes = await Promise.all(missing.map((criterion) => grader.grade(criterion)));
-      if (!outcomes.includes('stopped')) await settle(services, job);
+      if (!outcomes.includes('stopped')) return services.settler.settle(job, context.lease);
+      services.replanner.settled(job, 0);
+      return 'unfinished';
     }),
 
-  giveUp: async (job, error) => {
-    const work = await loadConversationWork(services.db, job);
+  giveUp: async (job, error, lease) => {
+    const work = await services.loader.load(job, 'grader');
     if (work === null) return;
     for (const { no } of await missingCriteria(services.db, work)) {
-      const ungraded = {
-        ordinal: job.ordinal,
-        criterionNo: no,
-        reason: 'internal',
-        message: error.message,
-        attempts: 0,
-      };
-      await recordUngraded(services.db, job.runId, ungraded);
+      const { ordinal } = job;
+      const ungraded = { ordinal, criterionNo: no, reason: 'internal', message: error.message, attempts: 0 };
+      await noteUngraded(services, job.runId, lease, ungraded);
     }
-    await settle(services, job);
+    await services.settler.settle(job, lease);
   },
 });
+
+/** Only while the lease holds: another worker that has taken over may be about to get the verdict. */
+function noteUngraded(services: GradingServices, runId: string, lease: JobLease, ungraded: NewUngraded): Promise<void> {
+  return untilConnected(() =>
+    services.db.$transaction(async (tx) => {
+      await services.queue.assertHeld(tx, lease);
+      await recordUngraded(tx, runId, ungraded);
+    }),
+  );
+}
+
+async function replyText(db: Database, { runId, ordinal }: ConversationJob): Promise<string> {
+  const where = { runId_ordinal: { runId, ordinal } };
+  return (await db.reply.findUniqueOrThrow({ where, select: { text: true } })).text;
+}
 
 function missingCriteria(db: Database, { run, conversation }: ConversationWork): Promise<RubricCriterion[]> {
   return db.$queryRaw<RubricCriterion[]>`
@@ -80,17 +92,20 @@ function missingCriteria(db: Database, { run, conversation }: ConversationWork):
 
 /** Grades the criteria of one reply. */
 class Grader {
+  readonly #abort: AbortSignal;
+  readonly #stop: AbortSignal;
   readonly #settings: ModelSettings;
   readonly #template: GraderTemplate;
 
   constructor(
     private readonly services: GradingServices,
     private readonly work: ConversationWork,
-    private readonly target: CallTarget,
     private readonly reply: string,
-    private readonly signals: RunSignals,
-    private readonly jobSignal: AbortSignal,
+    signals: RunSignals,
+    private readonly context: JobContext,
   ) {
+    this.#abort = AbortSignal.any([signals.abort, context.abort]);
+    this.#stop = AbortSignal.any([signals.stop, context.stop]);
     this.#settings = work.run.grader as unknown as ModelSettings;
     this.#template = graderTemplate(work.run.graderPrompt, work.run.graderPromptName);
   }
@@ -114,17 +129,13 @@ class Grader {
       return 'graded';
     }
     if (result.kind === 'stopped') return 'stopped';
+    const { reason, message, attempts } = result;
     if (result.stopsRun) {
-      const { teamId, runId, ordinal } = of;
-      await pauseUnlessDone(
-        this.services.db,
-        { teamId, runId, ordinal },
-        `Grader: ${result.message} (${result.reason})`,
-      );
+      const { teamId, endpointId } = this.work.target;
+      await pauseRunsAt(this.services.db, { teamId, endpointId, model: run.graderModel, reason, message });
       return 'stopped';
     }
-    const { reason, message, attempts } = result;
-    await recordUngraded(this.services.db, run.id, { ...of, reason, message, attempts });
+    await noteUngraded(this.services, run.id, this.context.lease, { ...of, reason, message, attempts });
     return 'ungraded';
   }
 
@@ -138,7 +149,7 @@ class Grader {
       criterion,
     });
     const call: ModelCall<{ criteriaMet: boolean; explanation: string }> = {
-      ...this.target,
+      ...this.work.target,
       runId: run.id,
       request: {
         model: this.#settings.model,
@@ -148,8 +159,8 @@ class Grader {
         ...(reasoningEffort === null ? {} : { reasoningEffort }),
         ...(maxTokens === null ? {} : { maxTokens }),
       },
-      signal: AbortSignal.any([this.signals.abort, this.jobSignal]),
-      startSignal: this.signals.stop,
+      signal: this.#abort,
+      startSignal: this.#stop,
       accept: (reply) => {
         const verdict = readGraderReply(reply);
         if ('error' in verdict) return { unusable: verdict.error, detail: verdict.detail };

@@ -1,41 +1,97 @@
 import { scoreConversation } from '../healthbench/score.js';
 import type { ConversationJob } from '../jobs.js';
-import type { Database, Queryable } from '../platform/database.js';
-import type { JobQueue } from '../platform/queue.js';
-import { markScored, markUngraded } from '../runs/settleConversation.js';
-import { planAgain } from '../scheduling/planRun.job.js';
+import { type Database, type Queryable, untilConnected } from '../platform/database.js';
+import { GroupCommit } from '../platform/groupCommit.js';
+import type { JobLease, JobQueue } from '../platform/queue.js';
+import { type ConversationResult, markScored, markUngraded } from '../runs/settleConversation.js';
+import { pauseHopelessRun } from '../scheduling/breaker.js';
+import type { Replanner } from '../scheduling/replanner.js';
+
+const MAX_BATCH = 50;
 
 interface JudgedRow {
+  ordinal: number;
   points: number;
   tags: string[];
   criteriaMet: boolean | null;
+  ungraded: boolean;
+}
+
+interface ToSettle {
+  job: ConversationJob;
+  lease: JobLease;
 }
 
 /**
- * Ends the work on a conversation: with its score when every criterion has a verdict, else UNGRADED with
- * the reasons. The score is the pure function's; it is computed from what the log holds, not from what
- * this process remembers.
+ * Ends the work on conversations, in batches by run: with the score when every criterion has a verdict, else
+ * UNGRADED with the reasons. The score is the pure function's; it is computed from what the log holds, not from
+ * what this process remembers.
  */
-export async function settle(services: { db: Database; queue: JobQueue }, job: ConversationJob): Promise<void> {
-  const { teamId, runId, ordinal } = job;
-  await services.db.$transaction(async (tx) => {
-    const rows = await judgedCriteria(tx, runId, ordinal);
-    const judged = rows.flatMap(({ criteriaMet, ...row }) => (criteriaMet === null ? [] : [{ ...row, criteriaMet }]));
-    const { score, earned, possible, tags } = scoreConversation(judged);
-    if (judged.length === rows.length && score !== null) await markScored(tx, job, { score, earned, possible, tags });
-    else await markUngraded(tx, job, await reasons(tx, runId, ordinal, rows.length));
-    await planAgain(services.queue, tx, [{ teamId, runId }]);
-  });
+export class ConversationSettler {
+  readonly #commit: GroupCommit<ToSettle>;
+
+  constructor(private readonly services: { db: Database; queue: JobQueue; replanner: Replanner }) {
+    this.#commit = new GroupCommit(
+      MAX_BATCH,
+      ({ job }) => String(job.ordinal),
+      (runId, items) => untilConnected(() => this.#settle(runId, items)),
+    );
+  }
+
+  /** Resolves when the conversation is settled, or left alone as a criterion is neither graded nor ungraded. */
+  settle(job: ConversationJob, lease: JobLease): Promise<void> {
+    return this.#commit.add(job.runId, { job, lease });
+  }
+
+  async #settle(runId: string, items: ToSettle[]): Promise<void> {
+    const { db, replanner } = this.services;
+    const judged = await judgedCriteria(
+      db,
+      runId,
+      items.map(({ job }) => job.ordinal),
+    );
+    const scored: ConversationResult[] = [];
+    for (const item of items) {
+      const rows = judged.get(item.job.ordinal) ?? [];
+      const result = resultOf(item.job.ordinal, rows);
+      if (result !== null) scored.push(result);
+      else if (rows.every((row) => row.criteriaMet !== null || row.ungraded)) await this.#ungraded(item, rows.length);
+    }
+    const over = scored.length > 0 && (await markScored(db, runId, scored));
+    const [first] = items;
+    if (first !== undefined) replanner.settled(first.job, items.length, over);
+  }
+
+  async #ungraded({ job, lease }: ToSettle, criteria: number): Promise<void> {
+    const { db, queue, replanner } = this.services;
+    await db.$transaction(async (tx) => {
+      await queue.assertHeld(tx, lease);
+      await markUngraded(tx, job, await reasons(tx, job.runId, job.ordinal, criteria));
+      await pauseHopelessRun(tx, job, 'grader');
+    });
+    replanner.settled(job, 0, true);
+  }
 }
 
-function judgedCriteria(tx: Queryable, runId: string, ordinal: number): Promise<JudgedRow[]> {
-  return tx.$queryRaw<JudgedRow[]>`
-    SELECT c.points, c.tags, v.criteria_met AS "criteriaMet"
-    FROM run_conversation rc
+/** Null unless every criterion has a verdict. */
+function resultOf(ordinal: number, rows: JudgedRow[]): ConversationResult | null {
+  const judged = rows.flatMap(({ criteriaMet, ...row }) => (criteriaMet === null ? [] : [{ ...row, criteriaMet }]));
+  if (judged.length < rows.length) return null;
+  const { score, earned, possible, tags } = scoreConversation(judged);
+  return score === null ? null : { ordinal, score, earned, possible, tags };
+}
+
+async function judgedCriteria(db: Queryable, runId: string, ordinals: number[]): Promise<Map<number, JudgedRow[]>> {
+  const rows = await db.$queryRaw<JudgedRow[]>`
+    SELECT rc.ordinal, c.points, c.tags, v.criteria_met AS "criteriaMet", u.run_id IS NOT NULL AS ungraded
+    FROM unnest(${ordinals}::int[]) AS wanted(ordinal)
+    JOIN run_conversation rc ON rc.run_id = ${runId}::uuid AND rc.ordinal = wanted.ordinal
     JOIN run ON run.id = rc.run_id
     JOIN rubric_criterion c ON c.dataset_id = run.dataset_id AND c.conversation_no = rc.conversation_no
     LEFT JOIN criterion_verdict v ON v.run_id = rc.run_id AND v.ordinal = rc.ordinal AND v.criterion_no = c.no
-    WHERE rc.run_id = ${runId}::uuid AND rc.ordinal = ${ordinal} ORDER BY c.no`;
+    LEFT JOIN ungraded_criterion u ON u.run_id = rc.run_id AND u.ordinal = rc.ordinal AND u.criterion_no = c.no
+    ORDER BY rc.ordinal, c.no`;
+  return Map.groupBy(rows, (row) => row.ordinal);
 }
 
 async function reasons(tx: Queryable, runId: string, ordinal: number, total: number) {

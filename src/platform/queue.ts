@@ -8,6 +8,8 @@ export interface JobContract<T extends object> {
   payload: z.ZodType<T>;
   /** Two jobs with one key are one piece of work. */
   key: (payload: T) => string;
+  /** Jobs of one group share what a process does at once (see JobHandler.groupSlots). */
+  group?: (payload: T) => string;
   /** `short`: at most one waits per key. `exclusive`: at most one waits or runs per key. */
   policy: 'short' | 'exclusive';
   /** Every kill and every deploy costs one, so well above what a job may meet. */
@@ -20,6 +22,20 @@ export interface JobToSend<T extends object> {
   payload: T;
   /** Higher runs first; default 0. */
   priority?: number;
+}
+
+/** One attempt at a job, as it was fetched. */
+export interface JobLease {
+  queue: string;
+  id: string;
+  attempt: number;
+}
+
+/** Thrown where a worker wants to write after another one may have taken over. */
+export class LeaseLost extends Error {
+  constructor() {
+    super('the lease of this job is lost');
+  }
 }
 
 /** A silent worker loses its jobs after this time; each job is renewed three times as often. */
@@ -65,11 +81,45 @@ export class JobQueue {
     const inserts = jobs.map(({ payload, priority }) => ({
       data: job.payload.parse(payload),
       singletonKey: job.key(payload),
+      ...(job.group === undefined ? {} : { group: { id: job.group(payload) } }),
       priority: priority ?? 0,
     }));
     await this.boss.insert(job.name, inserts, { db: fromPrisma(tx) as Db });
     // Before the commit, so a worker in this process may look too early; it polls again soon.
     setTimeout(() => this.#wake.get(job.name)?.(), 2);
+  }
+
+  /** Renews leases; returns the ids of the jobs that are still held. */
+  async renew(name: string, attempts: { id: string; retryCount: number }[]): Promise<Set<string>> {
+    const { rows } = await this.boss.getDb().executeSql(
+      `UPDATE pgboss.job SET heartbeat_on = now() WHERE name = $1 AND state = 'active'
+       AND id = ANY($2::uuid[]) AND (id::text || ':' || retry_count) = ANY($3::text[]) RETURNING id`,
+      [name, attempts.map(({ id }) => id), attempts.map(({ id, retryCount }) => `${id}:${retryCount}`)],
+    );
+    return new Set((rows as { id: string }[]).map(({ id }) => id));
+  }
+
+  /**
+   * Gives a job back, to be run by others at once: pg-boss' fail() would make it wait. The next fetch counts as
+   * another attempt, so that a settlement of this one that comes late is none.
+   */
+  async handBack(name: string, attempt: { id: string; retryCount: number }): Promise<void> {
+    await this.boss.getDb().executeSql(
+      `UPDATE pgboss.job SET state = 'retry', start_after = now(), heartbeat_on = NULL
+       WHERE name = $1 AND id = $2::uuid AND retry_count = $3 AND state = 'active'`,
+      [name, attempt.id, attempt.retryCount],
+    );
+  }
+
+  /**
+   * Throws LeaseLost unless this attempt still holds its job; until the transaction of `tx` ends nobody can
+   * take it over. For what a worker that has slept through its lease must not write.
+   */
+  async assertHeld(tx: Queryable, { queue, id, attempt }: JobLease): Promise<void> {
+    const rows = await tx.$queryRaw<unknown[]>`
+      SELECT 1 FROM pgboss.job WHERE name = ${queue} AND id = ${id}::uuid AND retry_count = ${attempt}
+        AND state = 'active' FOR KEY SHARE`;
+    if (rows.length === 0) throw new LeaseLost();
   }
 
   /** Called by the worker of `name` in this process, to be woken by `send`. */
@@ -93,7 +143,8 @@ export async function installQueue(databaseUrl: string, jobs: readonly JobContra
         retryLimit,
         retryDelay: 1,
         retryBackoff: true,
-        retryDelayMax: 30,
+        // A job may meet several kills in a row, and is taken over within 30 s all the same.
+        retryDelayMax: 5,
         heartbeatSeconds: LEASE_SECONDS,
         expireInSeconds: 24 * 3600 - 1,
         deleteAfterSeconds: 3600,
