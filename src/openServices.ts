@@ -32,6 +32,8 @@ export async function openServices(config: Config, log: Log): Promise<OpenServic
     const secrets = await openSecretBox(config.secretKey, path.resolve(config.dataDir));
     const broken = (error: Error) => log.warn({ err: error }, 'a database connection broke');
     const database = openDatabase(databaseUrl, config.databasePool, broken);
+    // The first query loads Prisma's query compiler: before anybody waits for an answer.
+    await database.db.$queryRaw`SELECT 1`;
     const queue = new JobQueue(databaseUrl, (error) => log.warn({ err: error }, 'the queue reports an error'));
     await queue.start();
     const wakeUps = new WakeUps(databaseUrl);

@@ -15,10 +15,11 @@ import {
   providerVariables,
   simulatedProvider,
 } from './demoProvider.js';
+import { cancelRun, cancelUnfinishedDemos, demoRunName } from './demoRuns.js';
 import { counted } from './format.js';
 import { createOutput, type Output } from './output.js';
 import { keyFile } from './settings.js';
-import { watchRun } from './watchRun.js';
+import { INTERRUPTED, watchRun } from './watchRun.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const program = (path: string) => join(root, 'dist', path);
@@ -27,8 +28,16 @@ const program = (path: string) => join(root, 'dist', path);
 interface Stage {
   readonly output: Output;
   readonly dataDir: string;
-  readonly signal: AbortSignal;
+  /** Ends the demo; its reason is a CliError when a program has died. */
+  readonly ending: AbortController;
   readonly processes: DemoProcess[];
+}
+
+function open(stage: Stage, name: string, args: string[], log: string, env: Record<string, string>): DemoProcess {
+  const die = (error: CliError) => stage.ending.abort(error);
+  const opened = startProcess(name, args, join(stage.dataDir, log), env, die);
+  stage.processes.push(opened);
+  return opened;
 }
 
 /** Starts the simulated provider unless the environment names a real one. */
@@ -39,15 +48,9 @@ async function openProvider(stage: Stage): Promise<DemoProvider> {
     return configured;
   }
   const port = await freePort();
-  const log = join(stage.dataDir, 'simulator.log');
-  const simulator = startProcess(
-    'The simulated provider',
-    [program('simulator/main.js'), '--port', `${port}`, '--latency-ms', '40'],
-    log,
-    {},
-  );
-  stage.processes.push(simulator);
-  await simulator.ready(`http://127.0.0.1:${port}/v1/models`, stage.signal);
+  const args = [program('simulator/main.js'), '--port', `${port}`, '--latency-ms', '40'];
+  const simulator = open(stage, 'The simulated provider', args, 'simulator.log', {});
+  await simulator.ready(`http://127.0.0.1:${port}/v1/models`, stage.ending.signal);
   say(stage, 'Provider', 'SIMULATED: replies and verdicts are made up, no model is called.');
   say(stage, '', 'For real models set BASE_URL, API_KEY, MODEL_TEST and MODEL_GRADER in .env.');
   return simulatedProvider(port);
@@ -59,7 +62,7 @@ async function openService(stage: Stage, provider: DemoProvider): Promise<CliCon
   const url = `http://127.0.0.1:${port}`;
   const first = !existsSync(keyFile(stage.dataDir));
   say(stage, 'Service', `${url}${first ? ' (the first start sets up a Postgres: a few seconds)' : ''}`);
-  const service = startProcess('The service', [program('server.js')], join(stage.dataDir, 'service.log'), {
+  const service = open(stage, 'The service', [program('server.js')], 'service.log', {
     ...providerVariables(provider),
     PORT: String(port),
     HOST: '127.0.0.1',
@@ -68,26 +71,29 @@ async function openService(stage: Stage, provider: DemoProvider): Promise<CliCon
     ASSAY_ROLE: 'all',
     ASSAY_DATA_DIR: stage.dataDir,
   });
-  stage.processes.push(service);
-  await service.ready(`${url}/health`, stage.signal);
+  await service.ready(`${url}/health`, stage.ending.signal);
   const apiKey = readFileSync(keyFile(stage.dataDir), 'utf8').trim();
   return { settings: { url, apiKey }, output: stage.output };
 }
 
 async function evaluate(stage: Stage, context: CliContext, provider: DemoProvider): Promise<string | null> {
+  await cancelUnfinishedDemos(context.settings);
   const { dataset } = await importFile(context, join(root, 'examples', 'sample.jsonl'));
   const criteria = counted(dataset.criterionCount, 'criterion', 'criteria');
   say(stage, 'Dataset', `${dataset.name}: ${counted(dataset.conversationCount, 'conversation')}, ${criteria}`);
   const endpointId = await endpointFor(context.settings, provider);
   const run = await startRun(context, {
-    name: `demo of ${dataset.name}`,
+    name: demoRunName(dataset.name),
     datasetId: dataset.id,
     modelUnderTest: { endpointId, model: provider.model },
     grader: { endpointId, model: provider.grader },
   });
   say(stage, 'Run', `${run.name} (${run.id})\n`);
-  process.exitCode = await watchRun(context, run.id, { signal: stage.signal });
-  return stage.signal.aborted ? null : run.id;
+  process.exitCode = await watchRun(context, run.id, { signal: stage.ending.signal });
+  if (!stage.ending.signal.aborted) return run.id;
+  // Nothing is left to go on with it, and calls in flight would hold up the end.
+  await cancelRun(context.settings, run.id);
+  return null;
 }
 
 async function perform(stage: Stage, keeps: boolean): Promise<void> {
@@ -100,7 +106,7 @@ async function perform(stage: Stage, keeps: boolean): Promise<void> {
   stage.output.line(`\n${demoGuide(context.settings, { runId, dataDir, keeps, paint })}`);
   if (!keeps) return;
   stage.output.line(`\nThe service keeps running. ${paint.strong('Ctrl-C ends it.')}`);
-  await new Promise((resolve) => stage.signal.addEventListener('abort', resolve, { once: true }));
+  await new Promise((resolve) => stage.ending.signal.addEventListener('abort', resolve, { once: true }));
 }
 
 function say({ output }: Stage, label: string, text: string): void {
@@ -125,15 +131,17 @@ async function main(): Promise<void> {
   process.stdout.on('error', () => ending.abort());
   const dataDir = join(process.env.ASSAY_DATA_DIR || '.assay', 'demo');
   mkdirSync(dataDir, { recursive: true });
-  const stage: Stage = { output: createOutput(process.env), dataDir, signal: ending.signal, processes: [] };
+  const stage: Stage = { output: createOutput(process.env), dataDir, ending, processes: [] };
   try {
     await perform(stage, keeps);
   } catch (error) {
     if (!ending.signal.aborted) throw error;
+    process.exitCode = INTERRUPTED;
   } finally {
     // In reverse: the service drains before its provider goes away.
     for (const running of stage.processes.reverse()) await running.stop();
   }
+  if (ending.signal.reason instanceof CliError) throw ending.signal.reason;
 }
 
 await main().catch((error) => {

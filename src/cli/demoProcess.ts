@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -6,7 +6,7 @@ import { CliError } from './cliError.js';
 
 /** A program of the demo. */
 export interface DemoProcess {
-  /** Resolves when the program answers 200 at this URL; throws a CliError with the end of its log if it ends. */
+  /** Resolves when the program answers 200 at this URL; throws the signal's reason, or a CliError when it takes long. */
   ready(healthUrl: string, signal: AbortSignal): Promise<void>;
   /** Asks it to end, waits, and ends it by force after a while. */
   stop(): Promise<void>;
@@ -19,12 +19,15 @@ const STOP_TIMEOUT_MS = 30_000;
 /**
  * Starts a built program with Node; what it writes goes to `log`. It gets a process group of its own: Ctrl-C in
  * the terminal reaches the demo alone, which then ends its programs in order.
+ *
+ * @param onDeath told when the program ends without having been asked to, with the end of its log
  */
 export function startProcess(
   name: string,
   args: readonly string[],
   log: string,
   env: Readonly<Record<string, string>>,
+  onDeath: (error: CliError) => void,
 ): DemoProcess {
   const file = openSync(log, 'w', 0o600);
   const child = spawn(process.execPath, args, {
@@ -33,15 +36,19 @@ export function startProcess(
     detached: true,
   });
   closeSync(file);
+  let asked = false;
   const ended = new Promise<void>((resolve) => {
-    child.once('exit', () => resolve());
-    child.once('error', () => resolve());
+    for (const event of ['exit', 'error']) child.once(event, () => resolve());
+  });
+  void ended.then(() => {
+    if (!asked) onDeath(new CliError(`${name} has ended. The end of ${log}:\n${tail(log)}`));
   });
   const killWithDemo = () => void child.kill('SIGTERM');
   process.once('exit', killWithDemo);
   return {
-    ready: (healthUrl, signal) => waitUntilReady(child, { name, log, healthUrl, signal }),
+    ready: (healthUrl, signal) => waitUntilReady({ name, log, healthUrl, signal }),
     stop: async () => {
+      asked = true;
       child.kill('SIGTERM');
       const force = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
       await ended;
@@ -51,16 +58,16 @@ export function startProcess(
   };
 }
 
-async function waitUntilReady(
-  child: ChildProcess,
-  { name, log, healthUrl, signal }: { name: string; log: string; healthUrl: string; signal: AbortSignal },
-): Promise<void> {
+async function waitUntilReady(waiting: {
+  name: string;
+  log: string;
+  healthUrl: string;
+  signal: AbortSignal;
+}): Promise<void> {
+  const { name, log, healthUrl, signal } = waiting;
   const deadline = Date.now() + READY_TIMEOUT_MS;
   for (;;) {
     signal.throwIfAborted();
-    if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) {
-      throw new CliError(`${name} did not start. The end of ${log}:\n${tail(log)}`);
-    }
     if (await answers(healthUrl)) return;
     if (Date.now() > deadline)
       throw new CliError(`${name} does not answer at ${healthUrl}. The end of ${log}:\n${tail(log)}`);

@@ -7,7 +7,7 @@ import { SCORE_CARD, type ScoreCardData } from './scoreCardData.js';
 import { followVerdicts } from './verdictFeed.js';
 
 /** The exit code of a program that Ctrl-C ended. */
-const INTERRUPTED = 130;
+export const INTERRUPTED = 130;
 
 /**
  * Follows a run to its end and shows its score card. Returns the exit code: 0 for a completed run with a score,
@@ -22,17 +22,17 @@ export async function watchRun(
   const { settings, output } = context;
   const view = createRunView(output, options.json ?? false);
   const interrupt = new AbortController();
+  const signal = options.signal ?? interrupt.signal;
   const stop = () => interrupt.abort();
-  if (options.signal) options.signal.addEventListener('abort', stop, { once: true });
-  else process.once('SIGINT', stop);
+  if (!options.signal) process.once('SIGINT', stop);
   let cursor = options.after ?? 0;
   try {
-    cursor = await followVerdicts(settings, runId, { after: cursor, signal: interrupt.signal, listener: view });
+    cursor = await followVerdicts(settings, runId, { after: cursor, signal, listener: view });
   } finally {
     process.removeListener('SIGINT', stop);
     view.stop();
   }
-  if (interrupt.signal.aborted) {
+  if (signal.aborted) {
     if (!options.signal) output.note(`The run goes on. Watch it again: assay watch ${runId} --after ${cursor}`);
     return INTERRUPTED;
   }

@@ -2,8 +2,11 @@ import type { ConversationRecord } from '../healthbench/records.js';
 import { axisOf, themeOf } from '../healthbench/tags.js';
 import type { Queryable } from '../platform/database.js';
 
-/** Conversations a statement. The main set has 5,000 of about 12 kB. */
-const BATCH = 100;
+/**
+ * Text a statement. Prisma remembers the arguments of its last hundred calls for its debug log, so batches of
+ * 1 MB kept 190 MB alive; of this size, a few. The import of the main set takes the same 5 s.
+ */
+const BATCH_CHARACTERS = 100_000;
 const MAX_WARNINGS = 50;
 
 interface Pending {
@@ -18,6 +21,7 @@ export class DatasetWriter {
   format = '';
   readonly warnings: string[] = [];
   #pending: Pending[] = [];
+  #characters = 0;
 
   constructor(
     private readonly tx: Queryable,
@@ -33,12 +37,14 @@ export class DatasetWriter {
       if (this.warnings.length < MAX_WARNINGS) this.warnings.push(`Line ${line}: ${warning}`);
     }
     this.#pending.push({ no, record });
-    if (this.#pending.length >= BATCH) await this.flush();
+    this.#characters += record.raw.length;
+    if (this.#characters >= BATCH_CHARACTERS) await this.flush();
   }
 
   async flush(): Promise<void> {
     const batch = this.#pending;
     this.#pending = [];
+    this.#characters = 0;
     if (batch.length === 0) return;
     const conversations = batch.map(({ no, record }) => ({
       no,

@@ -7,7 +7,13 @@ import type { ModelSettings } from '../runs/modelSettings.js';
 import { markFailed } from '../runs/settleConversation.js';
 import type { ActiveRuns, RunSignals } from '../scheduling/activeRuns.js';
 import { pauseHopelessRun, pauseRunsAt } from '../scheduling/breaker.js';
-import { type CallOptions, type CallResult, callModel, type ModelCall } from '../scheduling/callModel.js';
+import {
+  type Accepted,
+  type CallOptions,
+  type CallResult,
+  callModel,
+  type ModelCall,
+} from '../scheduling/callModel.js';
 import { type ConversationLoader, type ConversationWork, sentMessages } from '../scheduling/conversationWork.js';
 import { storeFailedCalls } from '../scheduling/failedCalls.js';
 import type { Replanner } from '../scheduling/replanner.js';
@@ -41,8 +47,8 @@ export const generateReplyHandler = (services: Services): JobHandler<Conversatio
       const work = await services.loader.load(job, 'model');
       if (work === null || work.conversation.status !== 'PENDING') return;
       services.slots.learn(job.runId, work.target.endpointId);
-      const result = await askModel(services, work, signals, context);
-      if (result.kind === 'ok') return storeReply(services, job, result);
+      const result = await askModel(services, work, signals, context, (reply) => storeReply(services, job, reply));
+      if (result.kind === 'ok') return;
       if (result.kind === 'stopped') {
         await storeFailedCalls(services.db, { ...job, criterionNo: null }, result.failedAttempts);
         services.replanner.settled(job, 0);
@@ -56,10 +62,15 @@ export const generateReplyHandler = (services: Services): JobHandler<Conversatio
     storeFailure(services, job, lease, { reason: 'internal', message: error.message, attempts: 0, failedAttempts: [] }),
 });
 
-type Ok = Extract<CallResult<string>, { kind: 'ok' }>;
 type Failed = Extract<CallResult<string>, { kind: 'failed' }>;
 
-function askModel(services: Services, work: ConversationWork, signals: RunSignals, context: JobContext) {
+function askModel(
+  services: Services,
+  work: ConversationWork,
+  signals: RunSignals,
+  context: JobContext,
+  keep: (reply: Accepted<string>) => Promise<void>,
+) {
   const { run, messages, target } = work;
   const settings = run.modelUnderTest as unknown as ModelSettings;
   const call: ModelCall<string> = {
@@ -79,11 +90,12 @@ function askModel(services: Services, work: ConversationWork, signals: RunSignal
       const text = reply.text === '' ? (reply.refusal ?? '') : reply.text;
       return text.trim() === '' ? { unusable: 'empty', detail: 'The reply is empty.' } : { value: text };
     },
+    keep,
   };
   return callModel(call, services.call);
 }
 
-async function storeReply(services: Services, job: ConversationJob, result: Ok): Promise<void> {
+async function storeReply(services: Services, job: ConversationJob, result: Accepted<string>): Promise<void> {
   const { runId, ordinal, teamId } = job;
   const { usage, finishReason } = result.reply;
   const { value: text, latencyMs, attempts, failedAttempts } = result;

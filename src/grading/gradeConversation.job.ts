@@ -7,7 +7,7 @@ import type { JobLease, JobQueue } from '../platform/queue.js';
 import type { ModelSettings } from '../runs/modelSettings.js';
 import type { ActiveRuns, RunSignals } from '../scheduling/activeRuns.js';
 import { pauseRunsAt } from '../scheduling/breaker.js';
-import { type CallOptions, callModel, type ModelCall } from '../scheduling/callModel.js';
+import { type Accepted, type CallOptions, callModel, type ModelCall } from '../scheduling/callModel.js';
 import { type ConversationLoader, type ConversationWork, sentMessages } from '../scheduling/conversationWork.js';
 import { storeFailedCalls } from '../scheduling/failedCalls.js';
 import type { Replanner } from '../scheduling/replanner.js';
@@ -26,6 +26,11 @@ export interface GradingServices {
   verdicts: VerdictWriter;
   settler: ConversationSettler;
   call: Partial<CallOptions>;
+}
+
+interface Verdict {
+  criteriaMet: boolean;
+  explanation: string;
 }
 
 /** `stopped`: the run is no longer RUNNING, so the criterion waits for it to go on. */
@@ -113,21 +118,19 @@ class Grader {
   async grade(criterion: RubricCriterion): Promise<CriterionOutcome> {
     const { run, conversation } = this.work;
     const of = { teamId: run.teamId, runId: run.id, ordinal: conversation.ordinal, criterionNo: criterion.no };
-    const result = await this.#ask(criterion);
-    await storeFailedCalls(this.services.db, of, result.failedAttempts);
-    if (result.kind === 'ok') {
-      const { usage } = result.reply;
-      await this.services.verdicts.record(run.id, {
+    const result = await this.#ask(criterion, ({ value, reply, attempts, latencyMs }) =>
+      this.services.verdicts.record(run.id, {
         ...of,
-        ...result.value,
+        ...value,
         points: criterion.points,
-        attempts: result.attempts,
-        latencyMs: result.latencyMs,
-        promptTokens: usage.promptTokens ?? 0,
-        completionTokens: usage.completionTokens ?? 0,
-      });
-      return 'graded';
-    }
+        attempts,
+        latencyMs,
+        promptTokens: reply.usage.promptTokens ?? 0,
+        completionTokens: reply.usage.completionTokens ?? 0,
+      }),
+    );
+    await storeFailedCalls(this.services.db, of, result.failedAttempts);
+    if (result.kind === 'ok') return 'graded';
     if (result.kind === 'stopped') return 'stopped';
     const { reason, message, attempts } = result;
     if (result.stopsRun) {
@@ -139,7 +142,7 @@ class Grader {
     return 'ungraded';
   }
 
-  #ask(criterion: RubricCriterion) {
+  #ask(criterion: RubricCriterion, keep: (result: Accepted<Verdict>) => Promise<void>) {
     const { run, messages } = this.work;
     const model = run.modelUnderTest as unknown as ModelSettings;
     const { temperature, reasoningEffort, maxTokens, systemMessage } = this.#settings;
@@ -148,7 +151,7 @@ class Grader {
       reply: this.reply,
       criterion,
     });
-    const call: ModelCall<{ criteriaMet: boolean; explanation: string }> = {
+    const call: ModelCall<Verdict> = {
       ...this.work.target,
       runId: run.id,
       request: {
@@ -166,6 +169,7 @@ class Grader {
         if ('error' in verdict) return { unusable: verdict.error, detail: verdict.detail };
         return { value: verdict };
       },
+      keep,
     };
     return callModel(call, this.services.call);
   }

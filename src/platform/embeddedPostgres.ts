@@ -166,11 +166,14 @@ async function findLauncher(folder: string): Promise<Launcher> {
 async function privilegedPrefix(user: { uid: number; gid: number }): Promise<string[]> {
   const prefix = [
     'setpriv',
+    // Without it, access(2) ignores capabilities, and initdb asks by access(2) whether it may run postgres.
+    '--securebits=+no_setuid_fixup',
     `--reuid=${user.uid}`,
     `--regid=${user.gid}`,
     '--clear-groups',
-    '--inh-caps=+dac_override',
-    '--ambient-caps=+dac_override',
+    '--inh-caps=-all,+dac_override',
+    '--ambient-caps=-all,+dac_override',
+    '--bounding-set=-all,+dac_override',
   ];
   await run(prefix[0] as string, [...prefix.slice(1), 'true']).catch(() => {
     throw new ConfigurationError(

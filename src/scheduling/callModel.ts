@@ -12,7 +12,7 @@ import type { AttemptRecord, CallResult, ModelCall } from './callModel.types.js'
 import { type CallSlot, EndpointLimiter } from './endpointLimiter.js';
 import { closeModel, ModelMemory, type ModelState } from './modelMemory.js';
 
-export type { AttemptRecord, CallResult, ModelCall } from './callModel.types.js';
+export type { Accepted, AttemptRecord, CallResult, ModelCall } from './callModel.types.js';
 
 export interface CallOptions {
   /** Attempts that fail or give an unusable reply; rate limits and changes of the request count apart. */
@@ -119,7 +119,9 @@ class CallInProgress<T> {
       this.#attempts += 1;
       if (attempt.kind === 'ok') {
         used = usedTokens(attempt.reply);
-        return this.#accept(attempt);
+        const next = this.#accept(attempt);
+        if (next.kind === 'ok') await this.call.keep?.(next);
+        return next;
       }
       if (attempt.kind === 'retry') return this.#retry(attempt, slot);
       if (attempt.kind === 'fallback') return this.#change(attempt, learnt, adaptation);

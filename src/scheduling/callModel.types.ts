@@ -23,7 +23,15 @@ export interface ModelCall<T> {
   startSignal?: AbortSignal;
   /** Reads the reply, or rejects it so that it is asked for again within the bounds. Must not throw. */
   accept: (reply: ChatReply) => { value: T } | Unusable;
+  /**
+   * Makes the accepted reply durable. The call counts as in flight until it has, so that a crash repeats no
+   * more calls than the endpoint's limit allows at once; a slow database slows the calls instead.
+   */
+  keep?: (result: Accepted<T>) => Promise<void>;
 }
+
+/** A call that gave a usable reply. */
+export type Accepted<T> = Extract<CallResult<T>, { kind: 'ok' }>;
 
 /** One attempt that gave no usable reply. */
 export interface AttemptRecord {
