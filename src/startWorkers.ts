@@ -40,10 +40,10 @@ export function startWorkers(services: Services, call: Partial<CallOptions> = {}
   const settler = new ConversationSettler({ db, queue, replanner });
   const grading = { ...calling, slots: new RunSlots(limiter), verdicts: new VerdictWriter(db), settler };
   const workers = [
-    new JobWorker(queue, planRun, planRunHandler({ db, queue }), log),
-    new JobWorker(queue, generateReply, generateReplyHandler(generating), log),
-    new JobWorker(queue, gradeConversation, gradeConversationHandler(grading), log),
-    new JobWorker(queue, scoreRun, scoreRunHandler({ db, queue }), log),
+    new JobWorker(queue, planRun, planRunHandler({ db, queue }), log, wakeUps),
+    new JobWorker(queue, generateReply, generateReplyHandler(generating), log, wakeUps),
+    new JobWorker(queue, gradeConversation, gradeConversationHandler(grading), log, wakeUps),
+    new JobWorker(queue, scoreRun, scoreRunHandler({ db, queue }), log, wakeUps),
   ];
   const look = () =>
     reconcile({ db, queue }).catch((error) => log.warn({ err: error }, 'runs cannot be looked at; trying again'));

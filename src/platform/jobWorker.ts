@@ -1,6 +1,7 @@
 import type { Job } from 'pg-boss';
 import type { Log } from './log.js';
-import { type JobContract, type JobLease, type JobQueue, LEASE_SECONDS, LeaseLost } from './queue.js';
+import { type JobContract, type JobLease, type JobQueue, LEASE_SECONDS, LeaseLost, queueKey } from './queue.js';
+import type { WakeUps } from './wakeUps.js';
 
 const POLL_MS = 500;
 /** Jobs taken at once, so that no group gets far beyond its part in one go. */
@@ -48,6 +49,7 @@ export class JobWorker<T extends object> {
   #woken = false;
   #loop: Promise<void>;
   #lease: NodeJS.Timeout;
+  #leave: () => void;
   #done: Job<object>[] = [];
   #settling: Promise<void> | null = null;
 
@@ -56,8 +58,9 @@ export class JobWorker<T extends object> {
     private readonly contract: JobContract<T>,
     private readonly handler: JobHandler<T>,
     private readonly log: Log,
+    wakeUps: WakeUps,
   ) {
-    queue.onSend(contract.name, () => this.#poke());
+    this.#leave = wakeUps.on(queueKey(contract.name), () => this.#poke());
     this.#lease = setInterval(() => void this.#renew(), LEASE_MS / 3);
     this.#loop = this.#pump();
   }
@@ -96,7 +99,7 @@ export class JobWorker<T extends object> {
     return full.length === 0 ? {} : { ignoreGroups: full };
   }
 
-  /** Until a slot is free, a job was sent in this process, or the poll is due. */
+  /** Until a slot is free, a job was sent, or the poll is due. */
   #pause(): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, POLL_MS);
@@ -193,6 +196,7 @@ export class JobWorker<T extends object> {
   /** Takes nothing new and waits for what is in flight; after `graceMs` that is aborted. Hands the rest back. */
   async stop(graceMs: number): Promise<void> {
     this.#running = false;
+    this.#leave();
     this.#poke();
     await this.#loop;
     for (const { stop } of this.#active.values()) stop.abort(new Error('worker stopped'));

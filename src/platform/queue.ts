@@ -1,6 +1,7 @@
 import { type Db, fromPrisma, PgBoss } from 'pg-boss';
 import type { z } from 'zod';
 import type { Queryable } from './database.js';
+import { wakeUp } from './wakeUps.js';
 
 /** A kind of job. The payload is checked when it is sent and when it is run. */
 export interface JobContract<T extends object> {
@@ -41,10 +42,12 @@ export class LeaseLost extends Error {
 /** A silent worker loses its jobs after this time; each job is renewed three times as often. */
 export const LEASE_SECONDS = 10;
 
+/** The key under which workers of a queue are woken when jobs for it are committed, in whatever process. */
+export const queueKey = (name: string): string => `queue:${name}`;
+
 /** Thin layer over pg-boss: jobs are sent inside the caller's transaction, and settled once per attempt. */
 export class JobQueue {
   readonly boss: PgBoss;
-  #wake = new Map<string, () => void>();
 
   /** @param onError told about failures of the queue's own maintenance */
   constructor(databaseUrl: string, onError: (error: Error) => void) {
@@ -85,8 +88,7 @@ export class JobQueue {
       priority: priority ?? 0,
     }));
     await this.boss.insert(job.name, inserts, { db: fromPrisma(tx) as Db });
-    // Before the commit, so a worker in this process may look too early; it polls again soon.
-    setTimeout(() => this.#wake.get(job.name)?.(), 2);
+    await wakeUp(tx, queueKey(job.name));
   }
 
   /** Renews leases; returns the ids of the jobs that are still held. */
@@ -120,11 +122,6 @@ export class JobQueue {
       SELECT 1 FROM pgboss.job WHERE name = ${queue} AND id = ${id}::uuid AND retry_count = ${attempt}
         AND state = 'active' FOR KEY SHARE`;
     if (rows.length === 0) throw new LeaseLost();
-  }
-
-  /** Called by the worker of `name` in this process, to be woken by `send`. */
-  onSend(name: string, wake: () => void): void {
-    this.#wake.set(name, wake);
   }
 }
 
