@@ -49,10 +49,10 @@ export const gradeConversationHandler = (services: GradingServices): JobHandler<
   run: (job, context) =>
     services.activeRuns.during(job.runId, async (signals) => {
       const work = await services.loader.load(job, 'grader');
-      if (work === null || work.conversation.status !== 'REPLIED') return;
+      if (work?.conversation.status !== 'REPLIED' || work.reply === null) return;
       services.slots.learn(job.runId, work.target.endpointId);
-      const [reply, missing] = await Promise.all([replyText(services.db, job), missingCriteria(services.db, work)]);
-      const grader = new Grader(services, work, reply, signals, context);
+      const missing = await missingCriteria(services.db, work);
+      const grader = new Grader(services, work, work.reply, signals, context);
       const outcomes = await Promise.all(missing.map((criterion) => grader.grade(criterion)));
       if (!outcomes.includes('stopped')) return services.settler.settle(job, context.lease);
       services.replanner.settled(job, 0);
@@ -79,11 +79,6 @@ function noteUngraded(services: GradingServices, runId: string, lease: JobLease,
       await recordUngraded(tx, runId, ungraded);
     }),
   );
-}
-
-async function replyText(db: Database, { runId, ordinal }: ConversationJob): Promise<string> {
-  const where = { runId_ordinal: { runId, ordinal } };
-  return (await db.reply.findUniqueOrThrow({ where, select: { text: true } })).text;
 }
 
 function missingCriteria(db: Database, { run, conversation }: ConversationWork): Promise<RubricCriterion[]> {

@@ -82,14 +82,17 @@ function resultOf(ordinal: number, rows: JudgedRow[]): ConversationResult | null
 }
 
 async function judgedCriteria(db: Queryable, runId: string, ordinals: number[]): Promise<Map<number, JudgedRow[]>> {
+  // Looked up criterion by criterion: a join would go through all verdicts of the run.
   const rows = await db.$queryRaw<JudgedRow[]>`
-    SELECT rc.ordinal, c.points, c.tags, v.criteria_met AS "criteriaMet", u.run_id IS NOT NULL AS ungraded
-    FROM unnest(${ordinals}::int[]) AS wanted(ordinal)
-    JOIN run_conversation rc ON rc.run_id = ${runId}::uuid AND rc.ordinal = wanted.ordinal
+    SELECT rc.ordinal, c.points, c.tags,
+      (SELECT v.criteria_met FROM criterion_verdict v
+        WHERE v.run_id = rc.run_id AND v.ordinal = rc.ordinal AND v.criterion_no = c.no) AS "criteriaMet",
+      EXISTS (SELECT FROM ungraded_criterion u
+        WHERE u.run_id = rc.run_id AND u.ordinal = rc.ordinal AND u.criterion_no = c.no) AS ungraded
+    FROM run_conversation rc
     JOIN run ON run.id = rc.run_id
     JOIN rubric_criterion c ON c.dataset_id = run.dataset_id AND c.conversation_no = rc.conversation_no
-    LEFT JOIN criterion_verdict v ON v.run_id = rc.run_id AND v.ordinal = rc.ordinal AND v.criterion_no = c.no
-    LEFT JOIN ungraded_criterion u ON u.run_id = rc.run_id AND u.ordinal = rc.ordinal AND u.criterion_no = c.no
+    WHERE rc.run_id = ${runId}::uuid AND rc.ordinal = ANY(${ordinals}::int[])
     ORDER BY rc.ordinal, c.no`;
   return Map.groupBy(rows, (row) => row.ordinal);
 }

@@ -22,7 +22,8 @@ export async function markReplied(tx: Queryable, runId: string, replies: ReplyUs
       FROM unnest(${replies.map((r) => r.ordinal)}::int[], ${replies.map((r) => r.calls)}::int[],
         ${replies.map((r) => r.promptTokens)}::int[], ${replies.map((r) => r.completionTokens)}::int[])
         AS u(ordinal, calls, prompt, completion)
-      WHERE rc.run_id = ${runId}::uuid AND rc.ordinal = u.ordinal AND rc.status = 'PENDING'
+      WHERE rc.run_id = ${runId}::uuid AND rc.ordinal = ANY(${replies.map((r) => r.ordinal)}::int[])
+        AND rc.ordinal = u.ordinal AND rc.status = 'PENDING'
       RETURNING u.*
     ), counted AS (
       UPDATE run_progress p SET replies = replies + sums.n, model_calls = model_calls + sums.calls,
@@ -82,7 +83,8 @@ export async function markScored(tx: Queryable, runId: string, results: Conversa
         tags = u.tags, tag_earned = u.tag_earned, tag_possible = u.tag_possible, settled_at = now()
       FROM json_to_recordset(${list}::text::json) AS u(ordinal int, score float8, earned float8, possible float8,
         tags text[], tag_earned float8[], tag_possible float8[])
-      WHERE rc.run_id = ${runId}::uuid AND rc.ordinal = u.ordinal AND rc.status = 'REPLIED' RETURNING 1
+      WHERE rc.run_id = ${runId}::uuid AND rc.ordinal = ANY(${results.map((r) => r.ordinal)}::int[])
+        AND rc.ordinal = u.ordinal AND rc.status = 'REPLIED' RETURNING 1
     )
     UPDATE run_progress p SET scored = scored + (SELECT count(*) FROM changed) FROM run
     WHERE p.run_id = ${runId}::uuid AND run.id = p.run_id

@@ -10,6 +10,8 @@ export interface ConversationWork {
   conversation: { ordinal: number; conversationNo: number; status: RunConversationStatus };
   /** The messages of the dataset's record, without a system message of the run's. */
   messages: Message[];
+  /** Null before there is one. */
+  reply: string | null;
   /** Where the step's calls go. */
   target: CallTarget;
 }
@@ -28,6 +30,7 @@ type Row = Pick<Run, 'status'> &
     conversationNo: number;
     conversationStatus: RunConversationStatus;
     messages: Message[];
+    reply: string | null;
     endpointId: string;
   };
 
@@ -51,7 +54,7 @@ export class ConversationLoader {
   async load(job: ConversationJob, role: 'model' | 'grader'): Promise<ConversationWork | null> {
     const row = await this.#row(job, role);
     if (row === null || row.status !== 'RUNNING') return null;
-    const { status, conversationNo, conversationStatus, messages, endpointId, baseUrl, maxConcurrency } = row;
+    const { status, conversationNo, conversationStatus, messages, reply, endpointId, baseUrl, maxConcurrency } = row;
     const run = { ...(await this.#run(job)), status };
     const endpoint = { baseUrl, apiKey: openEndpointKey(this.secrets, row) };
     const countsTokens = row.tokensPerMinute !== null;
@@ -59,6 +62,7 @@ export class ConversationLoader {
       run,
       conversation: { ordinal: job.ordinal, conversationNo, status: conversationStatus },
       messages,
+      reply,
       target: { teamId: job.teamId, endpointId, endpoint, maxConcurrency, countsTokens },
     };
   }
@@ -66,13 +70,14 @@ export class ConversationLoader {
   async #row({ teamId, runId, ordinal }: ConversationJob, role: 'model' | 'grader'): Promise<Row | null> {
     const rows = await this.db.$queryRaw<Row[]>`
       SELECT run.status::text, rc.status::text AS "conversationStatus", rc.conversation_no AS "conversationNo",
-        c.messages, e.id AS "endpointId", e.base_url AS "baseUrl", e.api_key_ciphertext AS "apiKeyCiphertext",
+        c.messages, reply.text AS reply, e.id AS "endpointId", e.base_url AS "baseUrl", e.api_key_ciphertext AS "apiKeyCiphertext",
         e.max_concurrency AS "maxConcurrency", e.tokens_per_minute AS "tokensPerMinute"
       FROM run_conversation rc
       JOIN run ON run.id = rc.run_id
       JOIN conversation c ON c.dataset_id = run.dataset_id AND c.no = rc.conversation_no
       JOIN model_endpoint e ON e.team_id = run.team_id
         AND e.id = CASE WHEN ${role === 'model'}::boolean THEN run.model_endpoint_id ELSE run.grader_endpoint_id END
+      LEFT JOIN reply ON reply.run_id = rc.run_id AND reply.ordinal = rc.ordinal
       WHERE rc.run_id = ${runId}::uuid AND rc.ordinal = ${ordinal} AND rc.team_id = ${teamId}::uuid`;
     return rows[0] ?? null;
   }
