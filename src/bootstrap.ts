@@ -10,11 +10,11 @@ import { bootstrap } from './tenancy/team.js';
  * is configured, its first model endpoint. Returns the key to show once, or null when there was a team.
  */
 export async function bootstrapTeam(services: Services, config: Config): Promise<string | null> {
-  const made = await bootstrap(services.db, config.bootstrapKey);
+  const made = await bootstrap(services, config.bootstrapKey);
   if (made === null) return null;
   if (config.provider !== null) {
     const { provider } = config;
-    await createModelEndpoint(services.db, services.secrets, made.team.id, {
+    await createModelEndpoint(services.teams.of(made.team.id), services.secrets, made.team.id, {
       ...provider,
       name: provider.simulated ? 'simulated' : new URL(provider.baseUrl).hostname,
     });

@@ -55,6 +55,38 @@ export class Conflict extends ExpectedError {
   }
 }
 
+/** A document that asks for more than one operation may; found before anything runs. `code` says which limit. */
+export class LimitExceeded extends ExpectedError {
+  constructor(
+    readonly code:
+      | 'QUERY_TOO_LONG'
+      | 'QUERY_TOO_DEEP'
+      | 'QUERY_TOO_EXPENSIVE'
+      | 'TOO_MANY_ALIASES'
+      | 'TOO_MANY_FIELDS'
+      | 'TOO_MANY_ROOT_FIELDS'
+      | 'TOO_MANY_SUBSCRIPTIONS'
+      | 'TOO_MANY_UPLOADS',
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** The key has used up what it may for now. */
+export class RateLimited extends ExpectedError {
+  readonly code = 'RATE_LIMITED';
+  /** @param retryAfterSeconds a whole number, at least 1 */
+  constructor(readonly retryAfterSeconds: number) {
+    super(`Too much in too short a time with this key: try again in ${retryAfterSeconds} s.`);
+  }
+}
+
+/** Something that must be known first cannot be known now; nothing was done. */
+export class Unavailable extends ExpectedError {
+  readonly code = 'UNAVAILABLE';
+}
+
 /** A mistake in the settings; the process ends with this message. */
 export class ConfigurationError extends ExpectedError {
   readonly code = 'CONFIGURATION';

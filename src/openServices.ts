@@ -1,45 +1,63 @@
 import path from 'node:path';
 import type { Config } from './config.js';
 import { allJobs } from './jobs.js';
+import { allowPrivateAddresses } from './platform/chatModel/addressGuard.js';
 import { openDatabase } from './platform/database.js';
 import { startEmbeddedPostgres } from './platform/embeddedPostgres.js';
 import type { Log } from './platform/log.js';
 import { migrate } from './platform/migrate.js';
 import { installQueue, JobQueue } from './platform/queue.js';
 import { openSecretBox } from './platform/secretBox.js';
+import { grantServiceRole, SERVICE_ROLE, serviceAccess } from './platform/serviceRole.js';
 import { WakeUps } from './platform/wakeUps.js';
 import type { Services } from './tenancy/requestContext.js';
+import { databaseWithoutTeam, TeamDatabases } from './tenancy/teamDatabase.js';
 
 export interface OpenServices extends Services {
+  /** As the service connects: under the limited role. */
   databaseUrl: string;
   /** Statements sent to the database so far. */
   statements(): number;
   close(): Promise<void>;
 }
 
-/** Brings the database to the newest schema: tables, queues. Several processes may call it at once. */
+/** Brings the database to the newest schema: tables, queues, roles. Several processes may call it at once. */
 export async function prepareDatabase(databaseUrl: string, log: Log): Promise<void> {
   for (const name of await migrate(databaseUrl)) log.info({ migration: name }, 'migration applied');
   await installQueue(databaseUrl, allJobs as never);
+  await grantServiceRole(databaseUrl);
+}
+
+/** How the service connects: never as a user whom row-level security does not bind. */
+async function limitedUrl(url: string, log: Log): Promise<string> {
+  const access = await serviceAccess(url);
+  if (access.reason !== null) {
+    log.info({ role: SERVICE_ROLE }, `${access.reason}: the service works as the role ${SERVICE_ROLE} instead`);
+  }
+  return access.url;
 }
 
 /** Opens everything that a process needs: the database (embedded unless configured), queue, wake-ups, secrets. */
 export async function openServices(config: Config, log: Log): Promise<OpenServices> {
   const embedded = config.databaseUrl === null ? await startEmbeddedPostgres(config.dataDir) : null;
-  const databaseUrl = config.databaseUrl ?? (embedded?.url as string);
+  const ownerUrl = config.databaseUrl ?? (embedded?.url as string);
+  allowPrivateAddresses(config.allowPrivateAddresses);
   try {
-    if (config.migrate) await prepareDatabase(databaseUrl, log);
-    const secrets = await openSecretBox(config.secretKey, path.resolve(config.dataDir));
+    if (config.migrate) await prepareDatabase(ownerUrl, log);
+    const databaseUrl = await limitedUrl(ownerUrl, log);
+    const secrets = await openSecretBox(config.secretKey, config.previousSecretKeys, path.resolve(config.dataDir));
     const broken = (error: Error) => log.warn({ err: error }, 'a database connection broke');
     const database = openDatabase(databaseUrl, config.databasePool, broken);
+    const db = databaseWithoutTeam(database);
     // The first query loads Prisma's query compiler: before anybody waits for an answer.
-    await database.db.$queryRaw`SELECT 1`;
+    await db.$queryRaw`SELECT 1`;
     const queue = new JobQueue(databaseUrl, (error) => log.warn({ err: error }, 'the queue reports an error'));
     await queue.start();
     const wakeUps = new WakeUps(databaseUrl);
     await wakeUps.start();
     return {
-      db: database.db,
+      db,
+      teams: new TeamDatabases(database),
       queue,
       wakeUps,
       secrets,

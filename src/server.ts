@@ -1,5 +1,6 @@
 import { bootstrapTeam } from './bootstrap.js';
 import { type Config, readConfig } from './config.js';
+import { resealEndpointKeys } from './endpoints/resealEndpointKeys.js';
 import { startHttpServer } from './graphql/httpServer.js';
 import { openServices } from './openServices.js';
 import { createLog } from './platform/log.js';
@@ -12,6 +13,7 @@ await runProcess(async () => {
   const log = createLog(config.logLevel);
   const services = await openServices(config, log);
   const secret = await bootstrapTeam(services, config);
+  await resealEndpointKeys(services);
   const server = await startHttpServer(services, config);
   const workers = config.role === 'server' ? null : startWorkers(services);
   welcome(config, server.url, secret);

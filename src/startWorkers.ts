@@ -1,10 +1,13 @@
-import { generateReplyHandler } from './generation/generateReply.job.js';
+import { generateReplyHandler, generationSlots } from './generation/generateReply.job.js';
 import { ReplyWriter } from './generation/replyWriter.js';
-import { gradeConversationHandler } from './grading/gradeConversation.job.js';
+import { gradeConversationHandler, gradingSlots } from './grading/gradeConversation.job.js';
 import { ConversationSettler } from './grading/settle.js';
 import { generateReply, gradeConversation, planRun, scoreRun } from './jobs.js';
-import { JobWorker } from './platform/jobWorker.js';
+import type { Database } from './platform/database.js';
+import { type JobHandler, JobWorker } from './platform/jobWorker.js';
+import type { JobContract } from './platform/queue.js';
 import { ActiveRuns } from './scheduling/activeRuns.js';
+import { Budgets } from './scheduling/budgets.js';
 import type { CallOptions } from './scheduling/callModel.js';
 import { ConversationLoader } from './scheduling/conversationWork.js';
 import { EndpointLimiter } from './scheduling/endpointLimiter.js';
@@ -18,6 +21,8 @@ import { VerdictWriter } from './verdicts/verdictWriter.js';
 
 /** What a crash left behind is looked for this often. */
 const RECONCILE_MS = 5_000;
+/** Of the time to drain: to write what was spent. */
+const BUDGET_CLOSE_MS = 2_000;
 
 export interface Workers {
   /** Takes no new job; gives running ones `graceMs` to finish, then aborts and hands them back. */
@@ -30,20 +35,41 @@ export interface Workers {
  * @param call changes how often and how fast a call is made again; for tests
  */
 export function startWorkers(services: Services, call: Partial<CallOptions> = {}): Workers {
-  const { db, queue, secrets, wakeUps, log } = services;
-  const limiter = new EndpointLimiter(undefined, undefined, new PostgresShares(db, wakeUps));
+  const { db, teams, queue, wakeUps, log } = services;
+  const limiter = new EndpointLimiter(undefined, undefined, new PostgresShares(teams, wakeUps));
   const activeRuns = new ActiveRuns(db, wakeUps, log);
+  const budgets = new Budgets(log);
   const replanner = new Replanner(queue, db, log);
-  const loader = new ConversationLoader(db, secrets);
-  const calling = { db, queue, loader, activeRuns, replanner, call: { limiter, ...call } };
-  const generating = { ...calling, slots: new RunSlots(limiter), replies: new ReplyWriter(db, queue) };
-  const settler = new ConversationSettler({ db, queue, replanner });
-  const grading = { ...calling, slots: new RunSlots(limiter), verdicts: new VerdictWriter(db), settler };
+  const tools = toolsOfTeams(services, replanner);
+  const shared = { queue, activeRuns, budgets, replanner, call: { limiter, ...call } };
+  const generating = { ...shared, slots: new RunSlots(limiter) };
+  const grading = { ...shared, slots: new RunSlots(limiter) };
+  const worker = <T extends { teamId: string }>(
+    contract: JobContract<T>,
+    handlerWith: (db: Database) => JobHandler<T>,
+    groupSlots?: (group: string) => number,
+  ) => {
+    // Each job works with the database as the team of its payload sees it.
+    const handler: JobHandler<T> = {
+      run: (payload, context) => handlerWith(teams.of(payload.teamId)).run(payload, context),
+      giveUp: async (payload, error, lease) => handlerWith(teams.of(payload.teamId)).giveUp?.(payload, error, lease),
+      ...(groupSlots === undefined ? {} : { groupSlots }),
+    };
+    return new JobWorker(queue, contract, handler, log, wakeUps);
+  };
   const workers = [
-    new JobWorker(queue, planRun, planRunHandler({ db, queue }), log, wakeUps),
-    new JobWorker(queue, generateReply, generateReplyHandler(generating), log, wakeUps),
-    new JobWorker(queue, gradeConversation, gradeConversationHandler(grading), log, wakeUps),
-    new JobWorker(queue, scoreRun, scoreRunHandler({ db, queue }), log, wakeUps),
+    worker(planRun, (team) => planRunHandler({ db: team, queue })),
+    worker(
+      generateReply,
+      (team) => generateReplyHandler({ ...generating, ...tools(team) }),
+      (runId) => generationSlots(generating.slots.calls(runId)),
+    ),
+    worker(
+      gradeConversation,
+      (team) => gradeConversationHandler({ ...grading, ...tools(team) }),
+      (runId) => gradingSlots(grading.slots.calls(runId)),
+    ),
+    worker(scoreRun, (team) => scoreRunHandler({ db: team, queue })),
   ];
   const look = () =>
     reconcile({ db, queue }).catch((error) => log.warn({ err: error }, 'runs cannot be looked at; trying again'));
@@ -52,10 +78,26 @@ export function startWorkers(services: Services, call: Partial<CallOptions> = {}
   return {
     async stop(graceMs) {
       clearInterval(timer);
-      await Promise.all(workers.map((worker) => worker.stop(graceMs)));
+      await Promise.all(workers.map((each) => each.stop(graceMs)));
       activeRuns.close();
-      replanner.close();
-      await limiter.close();
+      await Promise.all([replanner.close(), limiter.close(), budgets.close(BUDGET_CLOSE_MS)]);
     },
+  };
+}
+
+/** What works on one team's database: one of each per team, so that what arrives together is written together. */
+function toolsOfTeams({ queue, secrets }: Services, replanner: Replanner) {
+  const make = (db: Database) => ({
+    db,
+    loader: new ConversationLoader(db, secrets),
+    replies: new ReplyWriter(db, queue),
+    settler: new ConversationSettler({ db, queue, replanner }),
+    verdicts: new VerdictWriter(db),
+  });
+  const made = new WeakMap<Database, ReturnType<typeof make>>();
+  return (db: Database) => {
+    const tools = made.get(db) ?? make(db);
+    made.set(db, tools);
+    return tools;
   };
 }

@@ -6,7 +6,7 @@ import { startWorkers } from './startWorkers.js';
 
 /** Workers without the API: any number of these share one database. */
 await runProcess(async () => {
-  const config = readConfig();
+  const config = readConfig({ ASSAY_ROLE: 'worker' });
   const log = createLog(config.logLevel);
   const services = await openServices(config, log);
   const workers = startWorkers(services);

@@ -101,6 +101,30 @@ describe('the command line', () => {
     expect(JSON.parse((await run(['show', 'latest', '--json'])).stdout)).toBeTruthy();
   });
 
+  it('adds an endpoint with prices, tests it, and starts a run with a limit', async () => {
+    const added = [
+      'endpoints',
+      'add',
+      'judge',
+      '--base-url',
+      provider.url,
+      '--model',
+      'a',
+      '--price',
+      'a=2,8',
+      '--json',
+    ];
+    expect((await run(added)).code).toBe(0);
+    const tested = await run(['endpoints', 'test', 'judge']);
+    expect(tested.code).toBe(0);
+    expect(tested.stdout).toMatch(/reachable +yes[\s\S]*model there +yes[\s\S]*speed +yes/);
+    const down = ['endpoints', 'add', 'down', '--base-url', 'http://127.0.0.1:1025/v1', '--model', 'a'];
+    expect((await run(down)).code).toBe(0);
+    expect(await run(['endpoints', 'test', 'down'])).toMatchObject({ code: 1, stdout: expect.stringContaining('no ') });
+    const limited = await run(['run', '--dataset', file, '--max-cost', '5']);
+    expect(limited).toMatchObject({ code: 1, stderr: expect.stringContaining('no price') });
+  });
+
   it('makes a key that works', async () => {
     const made = JSON.parse((await run(['keys', 'create', 'notebook', '--role', 'viewer', '--json'])).stdout);
     const secret = JSON.stringify(made).match(/assay_[\w-]{32}/)?.[0] as string;

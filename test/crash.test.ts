@@ -34,6 +34,7 @@ describe('killing the worker process in the middle of a run', () => {
         DATABASE_URL: assay.databaseUrl,
         ASSAY_DATA_DIR: assay.dataDir,
         ASSAY_MIGRATE: 'false',
+        ASSAY_ALLOW_PRIVATE_ADDRESSES: 'true',
         LOG_LEVEL: 'warn',
       },
       stdio: ['ignore', 'inherit', 'inherit'],

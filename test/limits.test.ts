@@ -57,7 +57,7 @@ describe('limits of an endpoint over several processes', () => {
   }, 90_000);
 
   describe('shares', () => {
-    const process = () => new PostgresShares(assay.services.db, assay.services.wakeUps);
+    const process = () => new PostgresShares(assay.services.teams, assay.services.wakeUps);
     let ask: (wanted: number, more?: Partial<ShareAsk>) => ShareAsk;
 
     const endpoint = async (limits: Data) => {

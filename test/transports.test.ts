@@ -31,14 +31,17 @@ describe('the API over HTTP and WebSocket', () => {
     const response = await fetch(`${assay.server.url}/graphql?query=${mutation}`, { headers });
     expect([400, 405]).toContain(response.status);
     expect(await assay.services.db.apiKey.count({ where: { name: 'n' } })).toBe(0);
-    const plain = await fetch(`${assay.server.url}/graphql?query=%7B__typename%7D`);
+    const plain = await fetch(`${assay.server.url}/graphql?query=%7B__typename%7D`, {
+      headers: { authorization: `Bearer ${team.key}` },
+    });
     expect(plain.status).toBe(400);
   });
 
   it('has no multipart parser and takes no form', async () => {
     const form = new FormData();
     form.set('operations', '{"query":"{ __typename }"}');
-    const response = await fetch(`${assay.server.url}/graphql`, { method: 'POST', body: form });
+    const headers = { authorization: `Bearer ${team.key}` };
+    const response = await fetch(`${assay.server.url}/graphql`, { method: 'POST', headers, body: form });
     expect([400, 415]).toContain(response.status);
   });
 

@@ -81,6 +81,8 @@ async function evaluate(stage: Stage, context: CliContext, provider: DemoProvide
   const { dataset } = await importFile(context, join(root, 'examples', 'sample.jsonl'));
   const criteria = counted(dataset.criterionCount, 'criterion', 'criteria');
   say(stage, 'Dataset', `${dataset.name}: ${counted(dataset.conversationCount, 'conversation')}, ${criteria}`);
+  if (!provider.simulated)
+    say(stage, '', 'Every conversation is one call of the model, every criterion one of the grader.');
   const endpointId = await endpointFor(context.settings, provider);
   const run = await startRun(context, {
     name: demoRunName(dataset.name),

@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs';
 import { Command, CommanderError, Option } from 'commander';
 import { CliError } from './cliError.js';
+import { registerCompare } from './commands/compare.js';
 import { registerControl } from './commands/control.js';
 import { registerEndpoints } from './commands/endpoints.js';
 import { registerImport } from './commands/import.js';
 import { registerKeys } from './commands/keys.js';
+import { registerRegrade } from './commands/regrade.js';
 import { registerRun } from './commands/run.js';
 import { registerRuns } from './commands/runs.js';
 import { registerShow, registerWatch } from './commands/show.js';
@@ -32,9 +34,11 @@ function buildProgram(): Command {
     .exitOverride();
   registerImport(program);
   registerRun(program);
+  registerRegrade(program);
   registerRuns(program);
   registerShow(program);
   registerWatch(program);
+  registerCompare(program);
   registerControl(program);
   registerKeys(program);
   registerEndpoints(program);

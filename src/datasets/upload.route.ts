@@ -1,6 +1,5 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ExpectedError, InvalidInput } from '../errors.js';
-import { requireRole } from '../tenancy/access.js';
 import type { RequestContext } from '../tenancy/requestContext.js';
 import { datasetType } from './dataset.types.js';
 import { importDataset } from './importDataset.js';
@@ -9,12 +8,12 @@ import { importDataset } from './importDataset.js';
  * `POST /datasets?name=…` with the file as the body: streamed, so a file of any size up to the limit
  * takes constant memory. Answers 201 (new) or 200 (known content) with the dataset.
  *
- * @param contextOf authenticates a request
+ * @param admit authenticates a request and says whether it may import now
  * @param maxBytes of the body
  */
 export function registerUpload(
   app: FastifyInstance,
-  contextOf: (request: FastifyRequest) => Promise<RequestContext>,
+  admit: (request: FastifyRequest, reply: FastifyReply) => Promise<RequestContext>,
   maxBytes: number,
 ): void {
   app.register(async (scope) => {
@@ -26,8 +25,7 @@ export function registerUpload(
       reply.header('connection', 'close');
     });
     scope.post<{ Querystring: { name?: string; idempotencyKey?: string } }>('/datasets', async (request, reply) => {
-      const context = await contextOf(request);
-      requireRole(context, 'RUNNER');
+      const context = await admit(request, reply);
       if (request.headers['content-encoding'] !== undefined) {
         throw new InvalidInput('Send the file uncompressed.');
       }
@@ -47,5 +45,14 @@ export function registerUpload(
 
 /** The HTTP status of an expected error. */
 export function statusOf(error: ExpectedError): number {
-  return { UNAUTHENTICATED: 401, FORBIDDEN: 403, NOT_FOUND: 404, CONFLICT: 409 }[error.code] ?? 400;
+  const known: Record<string, number> = {
+    UNAUTHENTICATED: 401,
+    FORBIDDEN: 403,
+    NOT_FOUND: 404,
+    CONFLICT: 409,
+    RATE_LIMITED: 429,
+    TOO_MANY_UPLOADS: 429,
+    UNAVAILABLE: 503,
+  };
+  return known[error.code] ?? 400;
 }

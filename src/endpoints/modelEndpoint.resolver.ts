@@ -10,6 +10,7 @@ import {
   DeleteModelEndpointInput,
   ModelEndpointPayload,
   ModelEndpointType,
+  type ModelPriceType,
   UpdateModelEndpointInput,
 } from './modelEndpoint.types.js';
 
@@ -19,6 +20,7 @@ export function modelEndpointType(row: ModelEndpoint): ModelEndpointType {
   return Object.assign(new ModelEndpointType(), shown, {
     id: globalId('ModelEndpoint', row.id),
     hasApiKey: apiKeyCiphertext !== null,
+    prices: row.prices as unknown as ModelPriceType[],
   });
 }
 

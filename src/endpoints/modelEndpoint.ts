@@ -1,7 +1,9 @@
 import { Conflict, InvalidInput, NotFound } from '../errors.js';
-import type { ModelEndpoint, Queryable } from '../platform/database.js';
+import { refusalOf } from '../platform/chatModel/addressGuard.js';
+import type { Database, ModelEndpoint, Queryable } from '../platform/database.js';
 import { cleanText } from '../platform/relay/wellFormed.js';
 import type { SecretBox } from '../platform/secretBox.js';
+import { cleanPrices, type ModelPriceInput } from './price.js';
 
 export interface EndpointInput {
   name: string;
@@ -13,6 +15,8 @@ export interface EndpointInput {
   defaultModel?: string | null;
   defaultGrader?: string | null;
   simulated?: boolean;
+  /** The whole list; null: none. */
+  prices?: ModelPriceInput[] | null;
 }
 
 /** Stores a provider of the team; its key is sealed and never comes back. */
@@ -28,12 +32,13 @@ export async function createModelEndpoint(
       teamId,
       name: cleanText(input.name, ['name']),
       baseUrl,
-      ...sealKey(secrets, input.apiKey, baseUrl),
+      ...sealEndpointKey(secrets, input.apiKey, baseUrl),
       maxConcurrency: cleanConcurrency(input.maxConcurrency) ?? 16,
       ...cleanRates(input),
       defaultModel: input.defaultModel ?? null,
       defaultGrader: input.defaultGrader ?? null,
       simulated: input.simulated ?? false,
+      prices: storedPrices(input.prices),
     },
   });
 }
@@ -55,7 +60,7 @@ export async function updateModelEndpoint(
   if (moved && endpoint.apiKeyCiphertext !== null && input.apiKey === undefined) {
     throw new InvalidInput('Another host needs the API key again (or null for none).', ['apiKey']);
   }
-  const key = input.apiKey === undefined ? {} : sealKey(secrets, input.apiKey, baseUrl);
+  const key = input.apiKey === undefined ? {} : sealEndpointKey(secrets, input.apiKey, baseUrl);
   return db.modelEndpoint.update({
     where: { teamId_id: { teamId, id } },
     data: {
@@ -66,15 +71,28 @@ export async function updateModelEndpoint(
       ...(input.defaultGrader === undefined ? {} : { defaultGrader: input.defaultGrader }),
       ...(input.simulated === undefined ? {} : { simulated: input.simulated }),
       ...cleanRates(input),
+      ...(input.prices === undefined ? {} : { prices: storedPrices(input.prices) }),
       ...(input.maxConcurrency == null ? {} : { maxConcurrency: cleanConcurrency(input.maxConcurrency) ?? 16 }),
     },
   });
 }
 
 /** Hides the endpoint and forgets its key; runs keep naming it. Refused while a run uses it. */
-export async function deleteModelEndpoint(db: Queryable, teamId: string, id: string): Promise<ModelEndpoint> {
-  await findModelEndpoint(db, teamId, id);
-  const using = await db.run.findFirst({
+export async function deleteModelEndpoint(db: Database, teamId: string, id: string): Promise<ModelEndpoint> {
+  return db.$transaction(async (tx) => {
+    // A run that is being started holds the row shared until it is committed, and is seen after this.
+    await tx.$queryRaw`SELECT 1 FROM model_endpoint WHERE id = ${id}::uuid AND team_id = ${teamId}::uuid FOR UPDATE`;
+    await findModelEndpoint(tx, teamId, id);
+    await refuseWhileUsed(tx, teamId, id);
+    return tx.modelEndpoint.update({
+      where: { teamId_id: { teamId, id } },
+      data: { deletedAt: new Date(), apiKeyCiphertext: null, secretKeyId: null },
+    });
+  });
+}
+
+async function refuseWhileUsed(tx: Queryable, teamId: string, id: string): Promise<void> {
+  const using = await tx.run.findFirst({
     where: {
       teamId,
       status: { in: ['QUEUED', 'RUNNING', 'PAUSED'] },
@@ -83,10 +101,19 @@ export async function deleteModelEndpoint(db: Queryable, teamId: string, id: str
     select: { name: true },
   });
   if (using !== null) throw new Conflict(`Run “${using.name}” uses this endpoint: cancel it first.`, ['endpointId']);
-  return db.modelEndpoint.update({
-    where: { teamId_id: { teamId, id } },
-    data: { deletedAt: new Date(), apiKeyCiphertext: null, secretKeyId: null },
-  });
+}
+
+/**
+ * As findModelEndpoint, for a run that is about to use it: until the transaction ends it cannot be deleted.
+ */
+export async function holdModelEndpoint(
+  tx: Queryable,
+  teamId: string,
+  id: string,
+  path: string[],
+): Promise<ModelEndpoint> {
+  await tx.$queryRaw`SELECT 1 FROM model_endpoint WHERE id = ${id}::uuid AND team_id = ${teamId}::uuid FOR SHARE`;
+  return findModelEndpoint(tx, teamId, id, path);
 }
 
 /** Throws NotFound for one that is missing, deleted or another team's. */
@@ -101,16 +128,17 @@ export async function findModelEndpoint(
   return endpoint;
 }
 
-/** The key to send to the provider; null when it needs none. Throws when the secret key has changed. */
+/** The key to send to the provider; null when it needs none. Throws when the secret key that sealed it is gone. */
 export function openEndpointKey(
   secrets: SecretBox,
-  endpoint: Pick<ModelEndpoint, 'apiKeyCiphertext' | 'baseUrl'>,
+  endpoint: Pick<ModelEndpoint, 'apiKeyCiphertext' | 'secretKeyId' | 'baseUrl'>,
 ): string | null {
   if (endpoint.apiKeyCiphertext === null) return null;
-  return secrets.open(endpoint.apiKeyCiphertext, new URL(endpoint.baseUrl).host);
+  return secrets.open(endpoint.apiKeyCiphertext, new URL(endpoint.baseUrl).host, endpoint.secretKeyId);
 }
 
-function sealKey(secrets: SecretBox, apiKey: string | null | undefined, baseUrl: string) {
+/** How a key is stored: sealed for its host, with the present secret key. Throws InvalidInput. */
+export function sealEndpointKey(secrets: SecretBox, apiKey: string | null | undefined, baseUrl: string) {
   // A key copied from a web page often brings its line break along.
   const key = apiKey?.trim();
   if (key === undefined || key === '') return { apiKeyCiphertext: null, secretKeyId: null };
@@ -119,6 +147,10 @@ function sealKey(secrets: SecretBox, apiKey: string | null | undefined, baseUrl:
   }
   return { apiKeyCiphertext: new Uint8Array(secrets.seal(key, new URL(baseUrl).host)), secretKeyId: secrets.keyId };
 }
+
+/** As Prisma takes a JSON column. */
+const storedPrices = (prices: ModelPriceInput[] | null | undefined) =>
+  cleanPrices(prices ?? []).map((price) => ({ ...price }));
 
 function cleanBaseUrl(text: string): string {
   const url = URL.parse(text.trim());
@@ -129,6 +161,9 @@ function cleanBaseUrl(text: string): string {
     throw new InvalidInput('must not hold credentials: give the key as apiKey.', ['baseUrl']);
   }
   if (url.search !== '' || url.hash !== '') throw new InvalidInput('must not hold a query or a fragment.', ['baseUrl']);
+  // Names are resolved, and their addresses checked, whenever a connection is made.
+  const refusal = refusalOf(url);
+  if (refusal !== null) throw new InvalidInput(refusal, ['baseUrl']);
   return url.href.replace(/\/+$/, '');
 }
 

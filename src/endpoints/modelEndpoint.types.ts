@@ -1,7 +1,42 @@
-import { Field, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { Field, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { Node } from '../platform/relay/node.type.js';
 import { DateTime } from '../platform/relay/scalars.js';
 import { UserError } from '../platform/relay/userError.type.js';
+
+const CACHED = 'Of prompt tokens that the provider had cached; null: as the others.';
+
+@ObjectType('ModelPrice', {
+  simpleResolvers: true,
+  description: 'What a model costs, in US dollars per million tokens.',
+})
+export class ModelPriceType {
+  @Field(() => String, { description: 'The exact name of the model.' })
+  model!: string;
+
+  @Field(() => Float)
+  promptUsdPerMillion!: number;
+
+  @Field(() => Float, { nullable: true, description: CACHED })
+  cachedPromptUsdPerMillion!: number | null;
+
+  @Field(() => Float, { description: 'Thinking counts as completion.' })
+  completionUsdPerMillion!: number;
+}
+
+@InputType({ description: 'US dollars per million tokens, with at most six decimals. 0 is free.' })
+export class ModelPriceInput {
+  @Field(() => String, { description: 'The exact name of the model.' })
+  model!: string;
+
+  @Field(() => Float)
+  promptUsdPerMillion!: number;
+
+  @Field(() => Float, { nullable: true, description: CACHED })
+  cachedPromptUsdPerMillion?: number | null;
+
+  @Field(() => Float)
+  completionUsdPerMillion!: number;
+}
 
 @ObjectType('ModelEndpoint', { implements: Node, simpleResolvers: true, description: 'An OpenAI-compatible API.' })
 export class ModelEndpointType extends Node {
@@ -28,6 +63,9 @@ export class ModelEndpointType extends Node {
 
   @Field(() => String, { nullable: true })
   defaultGrader!: string | null;
+
+  @Field(() => [ModelPriceType], { description: 'The price list. The cost of a model that is not in it is unknown.' })
+  prices!: ModelPriceType[];
 
   @Field(() => Boolean, { description: 'A simulated provider: its replies and verdicts are made up.' })
   simulated!: boolean;
@@ -64,6 +102,9 @@ export class CreateModelEndpointInput {
 
   @Field(() => Boolean, { nullable: true })
   simulated?: boolean;
+
+  @Field(() => [ModelPriceInput], { nullable: true, description: 'None by default: then costs are unknown.' })
+  prices?: ModelPriceInput[] | null;
 }
 
 @InputType()
@@ -94,6 +135,12 @@ export class UpdateModelEndpointInput {
 
   @Field(() => String, { nullable: true })
   defaultGrader?: string | null;
+
+  @Field(() => [ModelPriceInput], {
+    nullable: true,
+    description: 'The whole list, in place of the one before. A run keeps the prices of its start.',
+  })
+  prices?: ModelPriceInput[] | null;
 }
 
 @InputType()

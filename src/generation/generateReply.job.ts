@@ -1,12 +1,15 @@
 import { storableText } from '../healthbench/storableText.js';
 import type { ConversationJob } from '../jobs.js';
-import { type Database, untilConnected } from '../platform/database.js';
+import { type Database, type Queryable, untilConnected } from '../platform/database.js';
 import type { JobContext, JobHandler } from '../platform/jobWorker.js';
 import type { JobLease, JobQueue } from '../platform/queue.js';
+import { countModelUsage } from '../runs/countUsage.js';
 import type { ModelSettings } from '../runs/modelSettings.js';
 import { markFailed } from '../runs/settleConversation.js';
+import { noUsage } from '../runs/usage.js';
 import type { ActiveRuns, RunSignals } from '../scheduling/activeRuns.js';
 import { pauseHopelessRun, pauseRunsAt } from '../scheduling/breaker.js';
+import type { Budgets } from '../scheduling/budgets.js';
 import {
   type Accepted,
   type CallOptions,
@@ -25,14 +28,15 @@ interface Services {
   queue: JobQueue;
   loader: ConversationLoader;
   activeRuns: ActiveRuns;
+  budgets: Budgets;
   replanner: Replanner;
   slots: RunSlots;
   replies: ReplyWriter;
   call: Partial<CallOptions>;
 }
 
-/** A little more than calls in flight, so that the next is ready when a call ends. */
-const groupSlots = (calls: number) => Math.ceil(calls * 1.25) + 4;
+/** Conversations of a run at once, for so many calls: a few more, so that the next is ready when a call ends. */
+export const generationSlots = (calls: number): number => Math.ceil(calls * 1.25) + 4;
 
 /**
  * Asks the model under test for the reply to one conversation and stores it, whatever it says, with the
@@ -40,8 +44,6 @@ const groupSlots = (calls: number) => Math.ceil(calls * 1.25) + 4;
  * nothing is sent to the grader.
  */
 export const generateReplyHandler = (services: Services): JobHandler<ConversationJob> => ({
-  groupSlots: (runId) => groupSlots(services.slots.calls(runId)),
-
   run: (job, context) =>
     services.activeRuns.during(job.runId, async (signals) => {
       const work = await services.loader.load(job, 'model');
@@ -50,7 +52,7 @@ export const generateReplyHandler = (services: Services): JobHandler<Conversatio
       const result = await askModel(services, work, signals, context, (reply) => storeReply(services, job, reply));
       if (result.kind === 'ok') return;
       if (result.kind === 'stopped') {
-        await storeFailedCalls(services.db, { ...job, criterionNo: null }, result.failedAttempts);
+        await storeAttempts(services.db, job, result);
         services.replanner.settled(job, 0);
         return 'unfinished';
       }
@@ -59,7 +61,12 @@ export const generateReplyHandler = (services: Services): JobHandler<Conversatio
     }),
 
   giveUp: (job, error, lease) =>
-    storeFailure(services, job, lease, { reason: 'internal', message: error.message, attempts: 0, failedAttempts: [] }),
+    storeFailure(services, job, lease, {
+      reason: 'internal',
+      message: error.message,
+      usage: noUsage,
+      failedAttempts: [],
+    }),
 });
 
 type Failed = Extract<CallResult<string>, { kind: 'failed' }>;
@@ -85,6 +92,7 @@ function askModel(
     },
     signal: AbortSignal.any([signals.abort, context.abort]),
     startSignal: AbortSignal.any([signals.stop, context.stop]),
+    purse: services.budgets.purseOf(services.db, run, settings),
     // A refusal is an answer, and is graded like any other; an empty text is none.
     accept: (reply) => {
       const text = reply.text === '' ? (reply.refusal ?? '') : reply.text;
@@ -97,16 +105,16 @@ function askModel(
 
 async function storeReply(services: Services, job: ConversationJob, result: Accepted<string>): Promise<void> {
   const { runId, ordinal, teamId } = job;
-  const { usage, finishReason } = result.reply;
-  const { value: text, latencyMs, attempts, failedAttempts } = result;
+  const { value: text, reply, latencyMs, usage, failedAttempts } = result;
+  const { finishReason, usage: reported } = reply;
   await services.replies.store(runId, {
     teamId,
     ordinal,
     text,
     finishReason,
-    ...usage,
+    reported,
     latencyMs,
-    attempts,
+    usage,
     failedAttempts,
   });
 }
@@ -115,14 +123,15 @@ async function storeFailure(
   services: Services,
   job: ConversationJob,
   lease: JobLease,
-  failure: Pick<Failed, 'reason' | 'message' | 'attempts' | 'failedAttempts'>,
+  failure: Pick<Failed, 'reason' | 'message' | 'usage' | 'failedAttempts'>,
 ): Promise<void> {
   const { runId, ordinal, teamId } = job;
-  const { reason, message, attempts: calls, failedAttempts } = failure;
+  const { reason, message, usage, failedAttempts } = failure;
   await untilConnected(() =>
     services.db.$transaction(async (tx) => {
       await services.queue.assertHeld(tx, lease);
-      if (!(await markFailed(tx, job, { reason, message: storableText(message), calls }))) return;
+      const counted = await markFailed(tx, job, { reason, message: storableText(message), usage });
+      if (!counted) return storeAttempts(tx, job, failure);
       await storeFailedCalls(tx, { runId, ordinal, teamId, criterionNo: null }, failedAttempts);
       await pauseHopelessRun(tx, job, 'model');
     }),
@@ -132,8 +141,18 @@ async function storeFailure(
 
 async function stopRuns(services: Services, { run, target, conversation }: ConversationWork, failure: Failed) {
   const { teamId, endpointId } = target;
-  const of = { teamId, runId: run.id, ordinal: conversation.ordinal, criterionNo: null };
-  await storeFailedCalls(services.db, of, failure.failedAttempts);
+  await storeAttempts(services.db, { teamId, runId: run.id, ordinal: conversation.ordinal }, failure);
   const { reason, message } = failure;
-  await pauseRunsAt(services.db, { teamId, endpointId, model: run.model, reason, message });
+  await pauseRunsAt(services.db, { teamId, runId: run.id, endpointId, model: run.model, reason, message });
+}
+
+/** Of calls that settled nothing: what came back, and what it cost. */
+async function storeAttempts(
+  tx: Queryable,
+  job: ConversationJob,
+  { usage, failedAttempts }: Pick<Failed, 'usage' | 'failedAttempts'>,
+): Promise<void> {
+  const { runId, ordinal, teamId } = job;
+  await countModelUsage(tx, runId, usage);
+  await storeFailedCalls(tx, { runId, ordinal, teamId, criterionNo: null }, failedAttempts);
 }

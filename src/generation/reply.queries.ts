@@ -7,6 +7,7 @@ export async function loadReplies(db: Database, teamId: string, keys: readonly s
   const rows = await db.$queryRaw<Reply[]>`
     SELECT r.run_id AS "runId", r.ordinal, r.text, r.finish_reason AS "finishReason",
       r.prompt_tokens AS "promptTokens", r.completion_tokens AS "completionTokens",
+      r.cached_tokens AS "cachedTokens", r.reasoning_tokens AS "reasoningTokens",
       r.latency_ms AS "latencyMs", r.attempts, r.generated_at AS "generatedAt"
     FROM unnest(${split.map(([id]) => id)}::uuid[], ${split.map(([, n]) => Number(n))}::int[]) AS k(run_id, ordinal)
     JOIN reply r USING (run_id, ordinal) WHERE r.team_id = ${teamId}::uuid`;

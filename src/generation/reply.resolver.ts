@@ -1,12 +1,18 @@
 import { Ctx, Field, FieldResolver, Int, ObjectType, Resolver, Root } from 'type-graphql';
 import { DateTime } from '../platform/relay/scalars.js';
+import { loadRunPrices, type RunPrices } from '../runs/price.queries.js';
 import { RunConversationType } from '../runs/run.types.js';
 import { runConversationKey } from '../runs/runConversation.queries.js';
+import { CallUsageType, callUsageType } from '../runs/usage.types.js';
 import type { RequestContext } from '../tenancy/requestContext.js';
 import { loadReplies } from './reply.queries.js';
 
 @ObjectType('Reply', { simpleResolvers: true, description: 'What the model under test answered.' })
 export class ReplyType {
+  runId!: string;
+  cachedTokens!: number | null;
+  reasoningTokens!: number | null;
+
   @Field(() => String)
   text!: string;
 
@@ -27,6 +33,18 @@ export class ReplyType {
 
   @Field(() => DateTime)
   generatedAt!: Date;
+}
+
+@Resolver(() => ReplyType)
+export class ReplyUsageResolver {
+  @FieldResolver(() => CallUsageType, { description: 'Of the call that succeeded.' })
+  async usage(@Root() reply: ReplyType, @Ctx() context: RequestContext): Promise<CallUsageType> {
+    const { db, teamId } = context;
+    const prices = await context.load<string, RunPrices>('run prices', reply.runId, (ids) =>
+      loadRunPrices(db, teamId, ids),
+    );
+    return callUsageType(prices?.model ?? null, reply);
+  }
 }
 
 /** `RunConversation.reply`. */

@@ -5,14 +5,16 @@ import { type Database, type RubricCriterion, untilConnected } from '../platform
 import type { JobContext, JobHandler } from '../platform/jobWorker.js';
 import type { JobLease, JobQueue } from '../platform/queue.js';
 import type { ModelSettings } from '../runs/modelSettings.js';
+import { noUsage } from '../runs/usage.js';
 import type { ActiveRuns, RunSignals } from '../scheduling/activeRuns.js';
 import { pauseRunsAt } from '../scheduling/breaker.js';
+import type { Budgets } from '../scheduling/budgets.js';
 import { type Accepted, type CallOptions, callModel, type ModelCall } from '../scheduling/callModel.js';
 import { type ConversationLoader, type ConversationWork, sentMessages } from '../scheduling/conversationWork.js';
 import { storeFailedCalls } from '../scheduling/failedCalls.js';
 import type { Replanner } from '../scheduling/replanner.js';
 import type { RunSlots } from '../scheduling/runSlots.js';
-import { type NewUngraded, recordUngraded } from '../verdicts/recordVerdicts.js';
+import { countGraderUsage, type NewUngraded, recordUngraded } from '../verdicts/recordVerdicts.js';
 import type { VerdictWriter } from '../verdicts/verdictWriter.js';
 import type { ConversationSettler } from './settle.js';
 
@@ -21,6 +23,7 @@ export interface GradingServices {
   queue: JobQueue;
   loader: ConversationLoader;
   activeRuns: ActiveRuns;
+  budgets: Budgets;
   replanner: Replanner;
   slots: RunSlots;
   verdicts: VerdictWriter;
@@ -36,16 +39,14 @@ interface Verdict {
 /** `stopped`: the run is no longer RUNNING, so the criterion waits for it to go on. */
 type CriterionOutcome = 'graded' | 'ungraded' | 'stopped';
 
-/** A conversation makes several calls at once, and a last one alone: enough for the calls to be kept busy. */
-const groupSlots = (calls: number) => Math.ceil(calls / 3) + 6;
+/** Conversations of a run at once, for so many calls: each makes several at once, and its last one alone. */
+export const gradingSlots = (calls: number): number => Math.ceil(calls / 3) + 6;
 
 /**
  * Asks the grader once per criterion that has no verdict yet, all at once within the endpoint's limits.
  * Each verdict is committed as it arrives; when none is missing any more the conversation is settled.
  */
 export const gradeConversationHandler = (services: GradingServices): JobHandler<ConversationJob> => ({
-  groupSlots: (runId) => groupSlots(services.slots.calls(runId)),
-
   run: (job, context) =>
     services.activeRuns.during(job.runId, async (signals) => {
       const work = await services.loader.load(job, 'grader');
@@ -54,7 +55,7 @@ export const gradeConversationHandler = (services: GradingServices): JobHandler<
       const missing = await missingCriteria(services.db, work);
       const grader = new Grader(services, work, work.reply, signals, context);
       const outcomes = await Promise.all(missing.map((criterion) => grader.grade(criterion)));
-      if (!outcomes.includes('stopped')) return services.settler.settle(job, context.lease);
+      if (!outcomes.includes('stopped')) return services.settler.settle(job, work.reply, context.lease);
       services.replanner.settled(job, 0);
       return 'unfinished';
     }),
@@ -64,10 +65,10 @@ export const gradeConversationHandler = (services: GradingServices): JobHandler<
     if (work === null) return;
     for (const { no } of await missingCriteria(services.db, work)) {
       const { ordinal } = job;
-      const ungraded = { ordinal, criterionNo: no, reason: 'internal', message: error.message, attempts: 0 };
+      const ungraded = { ordinal, criterionNo: no, reason: 'internal', message: error.message, usage: noUsage };
       await noteUngraded(services, job.runId, lease, ungraded);
     }
-    await services.settler.settle(job, lease);
+    await services.settler.settle(job, work.reply, lease);
   },
 });
 
@@ -113,27 +114,27 @@ class Grader {
   async grade(criterion: RubricCriterion): Promise<CriterionOutcome> {
     const { run, conversation } = this.work;
     const of = { teamId: run.teamId, runId: run.id, ordinal: conversation.ordinal, criterionNo: criterion.no };
-    const result = await this.#ask(criterion, ({ value, reply, attempts, latencyMs }) =>
+    const result = await this.#ask(criterion, ({ value, reply, usage, latencyMs }) =>
       this.services.verdicts.record(run.id, {
         ...of,
         ...value,
         points: criterion.points,
-        attempts,
+        usage,
+        reported: reply.usage,
         latencyMs,
-        promptTokens: reply.usage.promptTokens ?? 0,
-        completionTokens: reply.usage.completionTokens ?? 0,
       }),
     );
     await storeFailedCalls(this.services.db, of, result.failedAttempts);
     if (result.kind === 'ok') return 'graded';
+    if (result.kind === 'stopped' || result.stopsRun) await countGraderUsage(this.services.db, run.id, result.usage);
     if (result.kind === 'stopped') return 'stopped';
-    const { reason, message, attempts } = result;
+    const { reason, message, usage } = result;
     if (result.stopsRun) {
-      const { teamId, endpointId } = this.work.target;
-      await pauseRunsAt(this.services.db, { teamId, endpointId, model: run.graderModel, reason, message });
+      const { endpointId } = this.work.target;
+      await pauseRunsAt(this.services.db, { ...of, endpointId, model: run.graderModel, reason, message });
       return 'stopped';
     }
-    await noteUngraded(this.services, run.id, this.context.lease, { ...of, reason, message, attempts });
+    await noteUngraded(this.services, run.id, this.context.lease, { ...of, reason, message, usage });
     return 'ungraded';
   }
 
@@ -159,6 +160,7 @@ class Grader {
       },
       signal: this.#abort,
       startSignal: this.#stop,
+      purse: this.services.budgets.purseOf(this.services.db, run, this.#settings),
       accept: (reply) => {
         const verdict = readGraderReply(reply);
         if ('error' in verdict) return { unusable: verdict.error, detail: verdict.detail };

@@ -1,4 +1,7 @@
+import { countHits } from '../healthbench/hitRates.js';
+import { conversationBounds } from '../healthbench/missingBounds.js';
 import { scoreConversation } from '../healthbench/score.js';
+import { codePoints } from '../healthbench/scoringProfile.js';
 import type { ConversationJob } from '../jobs.js';
 import { type Database, type Queryable, untilConnected } from '../platform/database.js';
 import { GroupCommit } from '../platform/groupCommit.js';
@@ -19,6 +22,8 @@ interface JudgedRow {
 
 interface ToSettle {
   job: ConversationJob;
+  /** Code points; null when there is no stored reply. */
+  replyLength: number | null;
   lease: JobLease;
 }
 
@@ -30,7 +35,13 @@ interface ToSettle {
 export class ConversationSettler {
   readonly #commit: GroupCommit<ToSettle>;
 
-  constructor(private readonly services: { db: Database; queue: JobQueue; replanner: Replanner }) {
+  constructor(
+    private readonly services: {
+      db: Database;
+      queue: Pick<JobQueue, 'assertHeld'>;
+      replanner: Pick<Replanner, 'settled'>;
+    },
+  ) {
     this.#commit = new GroupCommit(
       MAX_BATCH,
       ({ job }) => String(job.ordinal),
@@ -39,8 +50,9 @@ export class ConversationSettler {
   }
 
   /** Resolves when the conversation is settled, or left alone as a criterion is neither graded nor ungraded. */
-  settle(job: ConversationJob, lease: JobLease): Promise<void> {
-    return this.#commit.add(job.runId, { job, lease });
+  settle(job: ConversationJob, reply: string | null, lease: JobLease): Promise<void> {
+    const replyLength = reply === null ? null : codePoints(reply);
+    return this.#commit.add(job.runId, { job, replyLength, lease });
   }
 
   async #settle(runId: string, items: ToSettle[]): Promise<void> {
@@ -53,32 +65,38 @@ export class ConversationSettler {
     const scored: ConversationResult[] = [];
     for (const item of items) {
       const rows = judged.get(item.job.ordinal) ?? [];
-      const result = resultOf(item.job.ordinal, rows);
+      const result = resultOf(item, rows);
       if (result !== null) scored.push(result);
-      else if (rows.every((row) => row.criteriaMet !== null || row.ungraded)) await this.#ungraded(item, rows.length);
+      else if (rows.every((row) => row.criteriaMet !== null || row.ungraded)) await this.#ungraded(item, rows);
     }
     const over = scored.length > 0 && (await markScored(db, runId, scored));
     const [first] = items;
     if (first !== undefined) replanner.settled(first.job, items.length, over);
   }
 
-  async #ungraded({ job, lease }: ToSettle, criteria: number): Promise<void> {
+  async #ungraded({ job, lease }: ToSettle, rows: JudgedRow[]): Promise<void> {
     const { db, queue, replanner } = this.services;
     await db.$transaction(async (tx) => {
       await queue.assertHeld(tx, lease);
-      await markUngraded(tx, job, await reasons(tx, job.runId, job.ordinal, criteria));
+      const failure = await reasons(tx, job.runId, job.ordinal, rows.length);
+      const hits = countHits(judgedOf(rows));
+      await markUngraded(tx, job, { ...failure, hits, bounds: conversationBounds(rows) });
       await pauseHopelessRun(tx, job, 'grader');
     });
     replanner.settled(job, 0, true);
   }
 }
 
+const judgedOf = (rows: JudgedRow[]) =>
+  rows.flatMap(({ criteriaMet, ...row }) => (criteriaMet === null ? [] : [{ ...row, criteriaMet }]));
+
 /** Null unless every criterion has a verdict. */
-function resultOf(ordinal: number, rows: JudgedRow[]): ConversationResult | null {
-  const judged = rows.flatMap(({ criteriaMet, ...row }) => (criteriaMet === null ? [] : [{ ...row, criteriaMet }]));
+function resultOf({ job, replyLength }: ToSettle, rows: JudgedRow[]): ConversationResult | null {
+  const judged = judgedOf(rows);
   if (judged.length < rows.length) return null;
   const { score, earned, possible, tags } = scoreConversation(judged);
-  return score === null ? null : { ordinal, score, earned, possible, tags };
+  const { ordinal } = job;
+  return score === null ? null : { ordinal, score, earned, possible, tags, hits: countHits(judged), replyLength };
 }
 
 async function judgedCriteria(db: Queryable, runId: string, ordinals: number[]): Promise<Map<number, JudgedRow[]>> {

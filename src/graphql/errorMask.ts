@@ -13,30 +13,45 @@ const CALLER_CODES = new Set([
   'PERSISTED_QUERY_NOT_SUPPORTED',
 ]);
 
-/**
- * What a caller sees of an error, on both transports: expected errors and their own mistakes as they
- * are, everything else as one sentence. Always with `extensions.code` and `requestId`, under which the
- * log has the whole error.
- */
-export function maskError(error: unknown, requestId: string, log: Log): GraphQLFormattedError {
-  const graphQLError = error instanceof GraphQLError ? error : null;
-  const original = graphQLError === null ? error : (graphQLError.originalError ?? null);
-  const place = graphQLError === null ? {} : { locations: graphQLError.locations, path: graphQLError.path };
-  const shown = (message: string, code: string): GraphQLFormattedError => {
-    const formatted = { message, ...place, extensions: { code, requestId } };
-    return JSON.parse(JSON.stringify(formatted)) as GraphQLFormattedError;
-  };
-  const expected = unwrapped(original);
-  if (expected !== null) return shown(expected.message, expected.code);
-  const code = graphQLError?.extensions.code;
-  // graphql-js blames documents and variables before anything runs, so without a path; an error with a path
-  // and no original is a resolver's value that does not fit the schema: ours.
-  const callers = graphQLError !== null && original === null && graphQLError.path === undefined;
-  if (graphQLError !== null && (CALLER_CODES.has(String(code)) || (callers && code === undefined))) {
-    return shown(graphQLError.message, String(code ?? 'GRAPHQL_VALIDATION_FAILED'));
+/** What graphql adds to a name that it does not know: names of the schema. */
+const HINT = / Did you mean [^?]*\?/g;
+
+/** What callers see of errors, on both transports. */
+export class ErrorMask {
+  /** @param hints whether messages may name what of the schema was perhaps meant */
+  constructor(
+    private readonly log: Log,
+    private readonly hints: boolean,
+  ) {}
+
+  /**
+   * Expected errors and the caller's own mistakes as they are, everything else as one sentence. Always with
+   * `extensions.code` and `requestId`, under which the log has the whole error.
+   */
+  show(error: unknown, requestId: string): GraphQLFormattedError {
+    const graphQLError = error instanceof GraphQLError ? error : null;
+    const original = graphQLError === null ? error : (graphQLError.originalError ?? null);
+    const place = graphQLError === null ? {} : { locations: graphQLError.locations, path: graphQLError.path };
+    const shown = (message: string, code: string): GraphQLFormattedError => {
+      const formatted = { message, ...place, extensions: { code, requestId } };
+      return JSON.parse(JSON.stringify(formatted)) as GraphQLFormattedError;
+    };
+    const expected = unwrapped(original);
+    if (expected !== null) return shown(expected.message, expected.code);
+    const code = graphQLError?.extensions.code;
+    // graphql-js blames documents and variables before anything runs, so without a path; an error with a path
+    // and no original is a resolver's value that does not fit the schema: ours.
+    const callers = graphQLError !== null && original === null && graphQLError.path === undefined;
+    if (graphQLError !== null && (CALLER_CODES.has(String(code)) || (callers && code === undefined))) {
+      return shown(this.#worded(graphQLError.message), String(code ?? 'GRAPHQL_VALIDATION_FAILED'));
+    }
+    this.log.error({ err: original ?? error, requestId }, 'unexpected error');
+    return shown(`Something went wrong here. The log has it under request id ${requestId}.`, 'INTERNAL_SERVER_ERROR');
   }
-  log.error({ err: original ?? error, requestId }, 'unexpected error');
-  return shown(`Something went wrong here. The log has it under request id ${requestId}.`, 'INTERNAL_SERVER_ERROR');
+
+  #worded(message: string): string {
+    return this.hints ? message : message.replace(HINT, '');
+  }
 }
 
 function unwrapped(error: unknown): ExpectedError | null {

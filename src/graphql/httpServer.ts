@@ -1,21 +1,34 @@
 // type-graphql insists that this polyfill is there before any decorated class.
 import 'reflect-metadata';
 import type { AddressInfo } from 'node:net';
-import { ApolloServer, HeaderMap } from '@apollo/server';
+import { ApolloServer } from '@apollo/server';
 import {
   ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginLandingPageDisabled,
 } from '@apollo/server/plugin/disabled';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { v7 as uuidv7 } from 'uuid';
+import type { GraphQLSchema } from 'graphql';
+import { v7 as uuidv7, validate } from 'uuid';
 import { registerUpload, statusOf } from '../datasets/upload.route.js';
-import { ExpectedError } from '../errors.js';
-import { authenticate } from '../tenancy/apiKey.js';
+import { ExpectedError, RateLimited, Unauthenticated } from '../errors.js';
+import { registerExport } from '../exports/export.route.js';
+import { requireRole } from '../tenancy/access.js';
+import { Authenticator } from '../tenancy/authenticator.js';
+import { CredentialWatch } from '../tenancy/credentialWatch.js';
+import { RateLimit, type RateLimits } from '../tenancy/rateLimit.js';
 import { RequestContext, type Services } from '../tenancy/requestContext.js';
+import { SignIn, type SignInConfig } from '../tenancy/signIn.js';
+import { registerEvents } from '../verdicts/events.route.js';
 import { VERSION } from '../version.js';
-import { maskError } from './errorMask.js';
+import { Admission } from './admission.js';
+import { ErrorMask } from './errorMask.js';
+import { masking, registerGraphql } from './graphqlRoute.js';
+import { type QueryLimits, standardLimits } from './queryLimits.js';
 import { assaySchema } from './schema.js';
 import { attachSocket } from './socket.js';
+import { type SocketLimits, standardSocketLimits } from './socketPlaces.js';
+import { UploadSlots } from './uploadSlots.js';
+import { registerWebSecurity } from './webSecurity.js';
 
 const PATH = '/graphql';
 /** Of a GraphQL request; small datasets are imported by it. */
@@ -24,58 +37,65 @@ const MAX_BODY_BYTES = 16 * 1024 * 1024;
 /** How long running requests may take to finish when the server closes. */
 const CLOSE_MS = 5_000;
 
+/** An export reads a whole run: it counts as this many reads. */
+const READS_PER_EXPORT = 10;
+/** For a request to arrive completely, the largest upload over a slow line included. */
+const REQUEST_TIMEOUT_MS = 30 * 60_000;
+
 export interface HttpServerOptions {
   host: string;
   port: number;
   operatorToken: string | null;
+  /** Null: keys only. */
+  signIn?: SignInConfig | null;
   maxImportBytes: number;
+  /** Origins whose pages may call from a browser; none by default. */
+  corsOrigins?: readonly string[];
+  /** Whether those with a credential may read the schema; true by default. */
+  introspection?: boolean;
+  /** Whether errors say which name of the schema was perhaps meant; true by default. */
+  hints?: boolean;
+  queryLimits?: Partial<QueryLimits>;
+  socketLimits?: Partial<SocketLimits>;
+  /** None by default. */
+  rateLimits?: RateLimits;
 }
 
 export interface HttpServer {
   /** For example http://127.0.0.1:4000 */
   url: string;
+  /** Every plain route, as `METHOD /path`. */
+  routes: readonly string[];
   /** Takes no new connection, tells subscribers (1001), finishes running requests. */
   close(): Promise<void>;
 }
 
-/** Starts the API: `/graphql` over HTTP and WebSocket, `POST /datasets`, `GET /health`. */
+/** Starts the API: `/graphql` over HTTP and WebSocket, `POST /datasets`, exports, `GET /health`. */
 export async function startHttpServer(services: Services, options: HttpServerOptions): Promise<HttpServer> {
-  const app = Fastify({ bodyLimit: MAX_BODY_BYTES, genReqId: () => uuidv7(), forceCloseConnections: 'idle' });
-  const apollo = new ApolloServer<RequestContext>({
-    schema: assaySchema(),
-    csrfPrevention: true,
-    allowBatchedHttpRequests: false,
-    includeStacktraceInErrorResponses: false,
-    stopOnTerminationSignals: false,
-    // Cache-control hooks every field: 240 requests/s with it, 440 without.
-    plugins: [ApolloServerPluginCacheControlDisabled(), ApolloServerPluginLandingPageDisabled(), masking(services)],
-    // The plugin masks, with the request's id; this only keeps Apollo from adding anything of its own.
-    formatError: (formatted) => formatted,
-  });
-  await apollo.start();
-  const contextOf = async (request: FastifyRequest) => {
-    const actor = await authenticate(services.db, request.headers.authorization, options.operatorToken);
-    return new RequestContext(services, actor, request.id);
-  };
-  app.setErrorHandler((error, request, reply) =>
-    sendError(error as Error & { statusCode?: number }, request, reply, services),
-  );
-  app.setNotFoundHandler((request, reply) => {
-    const message = `There is no ${request.method} ${request.url.split('?')[0]} here; the API is at ${PATH}.`;
-    return reply.code(404).send({ error: { code: 'NOT_FOUND', message, requestId: request.id } });
-  });
-  registerGraphql(app, apollo, contextOf);
-  registerUpload(app, contextOf, options.maxImportBytes);
-  app.get('/health', async () => {
-    await services.db.$queryRaw`SELECT 1`;
-    return { status: 'ok', version: VERSION };
-  });
-  const socket = attachSocket(app.server, PATH, services, options.operatorToken);
+  const schema = assaySchema();
+  const { introspection = true, hints = true } = options;
+  const mask = new ErrorMask(services.log, hints);
+  const rateLimit = new RateLimit(options.rateLimits ?? { reads: 0, starts: 0 }, services.log);
+  const admission = new Admission(schema, { ...standardLimits, ...options.queryLimits }, rateLimit, introspection);
+  const signIn = options.signIn == null ? null : new SignIn(options.signIn, services.db, services.log);
+  const authenticator = new Authenticator(services.db, options.operatorToken, signIn);
+  const contextOf = async (request: FastifyRequest) =>
+    new RequestContext(services, await authenticator.actorOf(request.headers.authorization), request.id);
+
+  const { app, routes } = createApp(options.corsOrigins ?? []);
+  const apollo = await startApollo(schema, mask, introspection);
+  registerErrors(app, mask);
+  registerGraphql(app, { path: PATH, apollo, admission, mask, contextOf });
+  const watch = new CredentialWatch(authenticator, services.wakeUps, services.log);
+  registerPlainRoutes(app, { services, rateLimit, contextOf, watch, maxImportBytes: options.maxImportBytes });
+  const limits = { ...standardSocketLimits, ...options.socketLimits };
+  const socket = attachSocket(app.server, { path: PATH, services, authenticator, watch, admission, mask, limits });
   await app.listen({ host: options.host, port: options.port });
   const { port } = app.server.address() as AddressInfo;
   const host = options.host.includes(':') ? `[${options.host}]` : options.host;
   return {
     url: `http://${host}:${port}`,
+    routes,
     async close() {
       await socket.close();
       // A client that neither reads nor ends must not hold the process.
@@ -83,72 +103,104 @@ export async function startHttpServer(services: Services, options: HttpServerOpt
       await app.close();
       clearTimeout(impatient);
       await apollo.stop();
+      watch.close();
     },
   };
 }
 
-function registerGraphql(
-  app: FastifyInstance,
-  apollo: ApolloServer<RequestContext>,
-  contextOf: (request: FastifyRequest) => Promise<RequestContext>,
-): void {
-  app.route({
-    method: ['GET', 'POST'],
-    url: PATH,
-    async handler(request, reply) {
-      const headers = new HeaderMap();
-      for (const [name, value] of Object.entries(request.headers)) {
-        if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(', ') : value);
-      }
-      const answer = await apollo.executeHTTPGraphQLRequest({
-        httpGraphQLRequest: {
-          method: request.method,
-          headers,
-          search: new URL(request.url, 'http://localhost').search,
-          body: request.body,
-        },
-        context: () => contextOf(request),
-      });
-      for (const [name, value] of answer.headers) reply.header(name, value);
-      reply.code(answer.status ?? 200);
-      // No incremental delivery: graphql 16 has none.
-      return reply.send(answer.body.kind === 'complete' ? answer.body.string : '');
+function createApp(corsOrigins: readonly string[]): { app: FastifyInstance; routes: readonly string[] } {
+  const app = Fastify({
+    bodyLimit: MAX_BODY_BYTES,
+    genReqId: () => uuidv7(),
+    forceCloseConnections: 'idle',
+    requestTimeout: REQUEST_TIMEOUT_MS,
+  });
+  const routes: string[] = [];
+  app.addHook('onRoute', ({ method, url }) => {
+    routes.push(...[method].flat().map((name) => `${name} ${url}`));
+  });
+  registerWebSecurity(app, corsOrigins);
+  return { app, routes };
+}
+
+async function startApollo(
+  schema: GraphQLSchema,
+  mask: ErrorMask,
+  introspection: boolean,
+): Promise<ApolloServer<RequestContext>> {
+  const apollo = new ApolloServer<RequestContext>({
+    schema,
+    introspection,
+    csrfPrevention: true,
+    allowBatchedHttpRequests: false,
+    // A persisted query comes without its text, and so would pass the limits with other variables.
+    persistedQueries: false,
+    includeStacktraceInErrorResponses: false,
+    stopOnTerminationSignals: false,
+    // Cache-control hooks every field: 240 requests/s with it, 440 without.
+    plugins: [ApolloServerPluginCacheControlDisabled(), ApolloServerPluginLandingPageDisabled(), masking(mask)],
+    // The plugin masks, with the request's id; this only keeps Apollo from adding anything of its own.
+    formatError: (formatted) => formatted,
+  });
+  await apollo.start();
+  return apollo;
+}
+
+interface PlainRoutes {
+  services: Services;
+  rateLimit: RateLimit;
+  contextOf(request: FastifyRequest): Promise<RequestContext>;
+  watch: CredentialWatch;
+  maxImportBytes: number;
+}
+
+function registerPlainRoutes(app: FastifyInstance, plain: PlainRoutes): void {
+  const { services, rateLimit, contextOf, maxImportBytes } = plain;
+  const uploads = new UploadSlots();
+  const importing = async (request: FastifyRequest, reply: FastifyReply) => {
+    const context = await contextOf(request);
+    requireRole(context, 'RUNNER');
+    await rateLimit.takeStarts(context, 1);
+    uploads.take(context, reply);
+    return context;
+  };
+  registerUpload(app, importing, maxImportBytes);
+  const reading = async (request: FastifyRequest) => {
+    const context = await contextOf(request);
+    await rateLimit.takeReads(context, READS_PER_EXPORT);
+    return context;
+  };
+  registerEvents(app, reading, plain.watch);
+  registerExport(app, {
+    byKey: reading,
+    secrets: services.secrets,
+    byLink(request, teamId) {
+      if (!validate(teamId)) throw new Unauthenticated();
+      const actor = { role: 'VIEWER', teamId, keyId: null, keyName: 'link', expiresAt: null } as const;
+      return new RequestContext(services, actor, request.id);
     },
+  });
+  app.get('/health', async () => {
+    await services.db.$queryRaw`SELECT 1`;
+    return { status: 'ok', version: VERSION };
   });
 }
 
-/** Replaces the errors of a response by what the caller may see. */
-function masking(services: Services) {
-  return {
-    async requestDidStart() {
-      return {
-        // biome-ignore lint/suspicious/noExplicitAny: the plugin's types differ between success and early failure
-        async willSendResponse({ response, contextValue, errors }: any) {
-          if (response.body.kind !== 'single' || errors === undefined) return;
-          const { requestId } = contextValue as RequestContext;
-          response.body.singleResult.errors = errors.map((error: unknown) => maskError(error, requestId, services.log));
-        },
-      };
-    },
-  };
-}
-
-function sendError(
-  error: Error & { statusCode?: number },
-  request: FastifyRequest,
-  reply: FastifyReply,
-  services: Services,
-): FastifyReply {
-  if (error instanceof ExpectedError) {
-    const { code, message } = error;
-    return reply.code(statusOf(error)).send({ error: { code, message, requestId: request.id } });
-  }
-  const status = error.statusCode ?? 500;
-  if (status < 500) {
-    const message = status === 413 ? `The body is larger than ${MAX_BODY_BYTES} bytes.` : error.message;
-    return reply.code(status).send({ error: { code: 'BAD_REQUEST', message, requestId: request.id } });
-  }
-  services.log.error({ err: error, requestId: request.id }, 'unexpected error');
-  const message = `Something went wrong here. The log has it under request id ${request.id}.`;
-  return reply.code(500).send({ error: { code: 'INTERNAL_SERVER_ERROR', message, requestId: request.id } });
+/** Errors of everything but GraphQL, through the same mask. */
+function registerErrors(app: FastifyInstance, mask: ErrorMask): void {
+  app.setNotFoundHandler((request, reply) => {
+    const message = `There is no ${request.method} ${request.url.split('?')[0]} here; the API is at ${PATH}.`;
+    return reply.code(404).send({ error: { code: 'NOT_FOUND', message, requestId: request.id } });
+  });
+  app.setErrorHandler((given, request, reply) => {
+    const error = given as Error & { statusCode?: number };
+    const status = error instanceof ExpectedError ? statusOf(error) : (error.statusCode ?? 500);
+    if (error instanceof RateLimited) reply.header('retry-after', String(error.retryAfterSeconds));
+    if (!(error instanceof ExpectedError) && status < 500) {
+      const message = status === 413 ? `The body is larger than ${MAX_BODY_BYTES} bytes.` : error.message;
+      return reply.code(status).send({ error: { code: 'BAD_REQUEST', message, requestId: request.id } });
+    }
+    const { message, extensions } = mask.show(error, request.id);
+    return reply.code(status).send({ error: { code: extensions?.code, message, requestId: request.id } });
+  });
 }

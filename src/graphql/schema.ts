@@ -2,17 +2,39 @@ import 'reflect-metadata';
 import type { GraphQLSchema } from 'graphql';
 import { buildSchemaSync, type NonEmptyArray, type PubSub } from 'type-graphql';
 import { ConversationResolver, DatasetResolver } from '../datasets/dataset.resolver.js';
+import { EndpointTestResolver } from '../endpoints/endpointTest.resolver.js';
 import { ModelEndpointResolver } from '../endpoints/modelEndpoint.resolver.js';
-import { RunConversationReplyResolver } from '../generation/reply.resolver.js';
+import { RunExportResolver } from '../exports/export.resolver.js';
+import { RegradeResolver } from '../generation/regrade.resolver.js';
+import { ReplyUsageResolver, RunConversationReplyResolver } from '../generation/reply.resolver.js';
+import { RunBudgetResolver } from '../runs/budget.resolver.js';
+import { RunFingerprintResolver } from '../runs/fingerprint.resolver.js';
 import { GraderTemplateResolver } from '../runs/graderTemplate.resolver.js';
 import { DatasetRunsResolver, RunConversationResolver, RunResolver } from '../runs/run.resolver.js';
-import { RunScoreResolver } from '../scoring/score.resolver.js';
+import {
+  FailedCallResolver,
+  RunConversationFailedCallsResolver,
+  RunFailedCallsResolver,
+} from '../scheduling/failedCall.resolver.js';
+import {
+  ComparisonAgreementResolver,
+  GraderAgreementResolver,
+  RunAgreementResolver,
+} from '../scoring/agreement.resolver.js';
+import { RunComparisonResolver } from '../scoring/comparison.resolver.js';
+import { ChangedConversationResolver, FlippedCriterionResolver } from '../scoring/comparisonRows.resolver.js';
+import { CriterionHitRateResolver } from '../scoring/criterionHitRate.resolver.js';
+import { PublishedResultResolver, RunPublishedResultResolver } from '../scoring/publishedResult.resolver.js';
+import { RunWarningResolver } from '../scoring/runWarning.resolver.js';
+import { RunScorePowerResolver, RunScoreResolver } from '../scoring/score.resolver.js';
 import { enforceAccess } from '../tenancy/access.js';
 import { TenancyResolver } from '../tenancy/tenancy.resolver.js';
+import { CriterionFailedCallsResolver, VerdictUsageResolver } from '../verdicts/criterionCalls.resolver.js';
 import {
   CriterionVerdictResolver,
   RunConversationVerdictsResolver,
   RunVerdictsResolver,
+  VerdictEventsResolver,
   VerdictSubscriptions,
 } from '../verdicts/verdict.resolver.js';
 import { NodeResolver } from './node.resolver.js';
@@ -20,18 +42,41 @@ import { NodeResolver } from './node.resolver.js';
 const resolvers = [
   TenancyResolver,
   ModelEndpointResolver,
+  EndpointTestResolver,
   DatasetResolver,
   ConversationResolver,
   RunResolver,
   RunConversationResolver,
   DatasetRunsResolver,
+  RunFingerprintResolver,
   GraderTemplateResolver,
+  RunBudgetResolver,
   VerdictSubscriptions,
+  VerdictEventsResolver,
   RunVerdictsResolver,
   CriterionVerdictResolver,
   RunConversationVerdictsResolver,
+  RegradeResolver,
   RunConversationReplyResolver,
+  ReplyUsageResolver,
+  FailedCallResolver,
+  RunFailedCallsResolver,
+  RunConversationFailedCallsResolver,
+  CriterionFailedCallsResolver,
+  VerdictUsageResolver,
   RunScoreResolver,
+  RunComparisonResolver,
+  FlippedCriterionResolver,
+  ChangedConversationResolver,
+  ComparisonAgreementResolver,
+  RunAgreementResolver,
+  GraderAgreementResolver,
+  RunExportResolver,
+  RunScorePowerResolver,
+  RunWarningResolver,
+  PublishedResultResolver,
+  RunPublishedResultResolver,
+  CriterionHitRateResolver,
   NodeResolver,
 ] as unknown as NonEmptyArray<() => void>;
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { bootstrap } from './bootstrap.js';
 import { parseRecord } from './records.js';
-import { hitRate, type Judged, scoreConversation, scoreRun, tagScores } from './score.js';
+import { type Judged, scoreConversation, scoreRun, tagScores } from './score.js';
 
 const TAGS: Record<string, string> = { ac: 'axis:accuracy', co: 'axis:completeness', cq: 'axis:communication_quality' };
 
@@ -123,11 +123,6 @@ describe('small runs', () => {
     expect(scoreRun([])).toBeNull();
     expect(scoreRun([0.5])).toMatchObject({ value: 0.5, median: 0.5, standardDeviation: null });
     expect(scoreRun([0.5, 0.25, 1])?.median).toBe(0.5);
-  });
-
-  it('have no hit rate before anything is graded', () => {
-    expect(hitRate(0, 0)).toEqual({ met: 0, graded: 0, rate: null });
-    expect(hitRate(1, 4).rate).toBe(0.25);
   });
 });
 

@@ -1,3 +1,5 @@
+import { mean, median, sampleStandardDeviation } from 'simple-statistics';
+
 /** A criterion with its verdict. */
 export interface Judged {
   points: number;
@@ -64,15 +66,15 @@ export function scoreConversation(items: readonly Judged[]): ConversationScore {
 /** Aggregates conversation scores: the mean first, then the clip. Null when there is no score. */
 export function scoreRun(scores: readonly number[]): RunScore | null {
   if (scores.length === 0) return null;
-  const unclippedMean = mean(scores);
+  const unclippedMean = mean([...scores]);
   return {
     value: clip(unclippedMean),
     unclippedMean,
-    median: median(scores),
+    median: median([...scores]),
     n: scores.length,
     perfect: scores.filter((score) => score >= 1 - 1e-12).length,
     belowZero: scores.filter((score) => score < 0).length,
-    standardDeviation: sampleDeviation(scores, unclippedMean),
+    standardDeviation: scores.length < 2 ? null : sampleStandardDeviation([...scores]),
   };
 }
 
@@ -96,17 +98,13 @@ export function tagScores(
     .sort(byTagName);
 }
 
-/** How often graded criteria were met; the rate is null when none was graded. */
-export function hitRate(met: number, graded: number): { met: number; graded: number; rate: number | null } {
-  return { met, graded, rate: graded > 0 ? met / graded : null };
-}
-
 /** The value brought into 0..1. */
 export function clip(value: number): number {
   return Math.min(Math.max(value, 0), 1);
 }
 
-function scoresByTag(conversation: {
+/** The scores that one conversation gives to tags, its own and its criteria's, by the rules of `tagScores`. */
+export function scoresByTag(conversation: {
   score: number;
   tags: readonly string[];
   tagPoints: readonly TagPoints[];
@@ -126,22 +124,6 @@ function points(items: readonly Judged[]): { earned: number; possible: number } 
     if (item.points > 0) possible += item.points;
   }
   return { earned, possible };
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
-}
-
-function median(values: readonly number[]): number {
-  const sorted = Float64Array.from(values).sort();
-  const middle = sorted.length / 2;
-  return ((sorted[Math.ceil(middle) - 1] as number) + (sorted[Math.floor(middle)] as number)) / 2;
-}
-
-function sampleDeviation(values: readonly number[], center: number): number | null {
-  if (values.length < 2) return null;
-  const squares = values.reduce((sum, value) => sum + (value - center) ** 2, 0);
-  return Math.sqrt(squares / (values.length - 1));
 }
 
 /** By code unit, so that the order does not depend on a locale. */

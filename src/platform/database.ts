@@ -1,17 +1,21 @@
 import { PrismaPg } from '@prisma/adapter-pg';
+import type { SqlDriverAdapterFactory } from '@prisma/driver-adapter-utils';
 import pg from 'pg';
 import { Prisma, PrismaClient } from '../generated/prisma/client.js';
+import { ScopedPool, type TransactionSetting } from './scopedPool.js';
 
 export type {
   ApiKey,
   Conversation,
   CriterionVerdict,
   Dataset,
+  FailedCall,
   GraderTemplate,
   ModelEndpoint,
   Reply,
   RubricCriterion,
   Run,
+  RunBudget,
   RunConversation,
   RunProgress,
   RunScore,
@@ -30,40 +34,64 @@ export type Database = PrismaClient;
 export type Queryable = Prisma.TransactionClient;
 
 export interface OpenDatabase {
-  db: Database;
+  /** A client whose every statement and transaction runs under the setting. All clients share the connections. */
+  client(setting: TransactionSetting): Database;
   /** Statements sent so far; tests count them to find N+1 queries. */
   statements(): number;
   close(): Promise<void>;
 }
 
+/** A statement that runs longer is cancelled; the longest that is meant freezes a million conversations. */
+const STATEMENT_TIMEOUT_MS = 300_000;
+/** A transaction that waits for its client for longer is ended: a stalled upload must not hold locks for ever. */
+const IDLE_TRANSACTION_TIMEOUT_MS = 300_000;
+
 /**
- * Opens a pool of at most `maxConnections` and a Prisma client over it.
+ * Opens a pool of at most `maxConnections`, and Prisma clients over it.
  *
  * @param onError told about connections that break while idle; without a listener Node would end
  */
 export function openDatabase(url: string, maxConnections: number, onError: (error: Error) => void): OpenDatabase {
   let statements = 0;
-  const pool = new pg.Pool({ connectionString: url, max: maxConnections, keepAlive: true });
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: maxConnections,
+    keepAlive: true,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
+    // Statements go out without waiting for the answers to those before them.
+    pipeline: true,
+  } as pg.PoolConfig);
   pool.on('error', onError);
   // A connection killed right after connecting emits before the pool listens.
-  pool.on('connect', (client) => {
-    client.on('error', onError);
-    const query = client.query.bind(client) as (...args: unknown[]) => unknown;
-    client.query = ((...args: unknown[]) => {
-      statements += 1;
-      return query(...args);
-    }) as typeof client.query;
-  });
+  pool.on('connect', (client) => client.on('error', onError));
   const names = new StatementNames();
-  const adapter = new PrismaPg(pool, { statementNameGenerator: (query) => names.of(query.sql) });
-  // Transactions are few statements each; the time-out is far above need and never a control.
-  const db = new PrismaClient({ adapter, transactionOptions: { maxWait: 30_000, timeout: 600_000 } });
+  const adapter = new PrismaPg(pool, { statementNameGenerator: (query) => names.of(query.sql) }).connect();
   return {
-    db,
+    client(setting) {
+      const scoped = new ScopedPool(pool, setting, () => {
+        statements += 1;
+      });
+      // Transactions are few statements each; the time-out is far above need and never a control.
+      return new PrismaClient({
+        adapter: scopedAdapter(adapter, scoped),
+        transactionOptions: { maxWait: 30_000, timeout: 600_000 },
+      });
+    },
     statements: () => statements,
-    async close() {
-      await db.$disconnect();
-      await pool.end();
+    close: () => pool.end(),
+  };
+}
+
+/** The adapter with another pool under it. Its own factory would leave a listener on the pool for every client. */
+function scopedAdapter(adapter: ReturnType<PrismaPg['connect']>, pool: ScopedPool): SqlDriverAdapterFactory {
+  return {
+    provider: 'postgres',
+    adapterName: '@prisma/adapter-pg',
+    async connect() {
+      const base = await adapter;
+      const own = { client: pool, dispose: async () => {} };
+      return Object.assign(Object.create(Object.getPrototypeOf(base)), base, own);
     },
   };
 }

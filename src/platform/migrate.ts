@@ -1,5 +1,6 @@
 import { ConfigurationError } from '../errors.js';
 import { type MigrationList, migrationList, type SchemaEngine, schemaFiles, withSchemaEngine } from './schemaEngine.js';
+import { freeOwner } from './serviceRole.js';
 
 const filters = { externalTables: [], externalEnums: [] };
 
@@ -11,13 +12,15 @@ const filters = { externalTables: [], externalEnums: [] };
 export function migrate(databaseUrl: string): Promise<string[]> {
   return withSchemaEngine(databaseUrl, async (engine) => {
     const migrationsList = await migrationList();
-    await refuseBrokenHistory(engine, migrationsList);
+    const history = await sound(engine, migrationsList);
+    // A migration that changes rows must find them: the policies hold for the owner, too.
+    if (history !== null) await freeOwner(databaseUrl);
     return (await engine.applyMigrations({ migrationsList, filters })).appliedMigrationNames;
   });
 }
 
-/** applyMigrations overlooks an edited migration, so it is asked first. */
-async function refuseBrokenHistory(engine: SchemaEngine, migrationsList: MigrationList): Promise<void> {
+/** What is missing; null when nothing is. applyMigrations overlooks an edited migration, so this is asked first. */
+async function sound(engine: SchemaEngine, migrationsList: MigrationList) {
   const history = await engine.diagnoseMigrationHistory({ migrationsList, filters, optInToShadowDatabase: false });
   if (history.editedMigrationNames.length > 0) {
     throw new ConfigurationError(
@@ -31,6 +34,7 @@ async function refuseBrokenHistory(engine: SchemaEngine, migrationsList: Migrati
         'See the column logs of _prisma_migrations, mend the cause, and delete the row to try again.',
     );
   }
+  return history.history;
 }
 
 /** What separates the database (with all migrations applied) from schema.prisma, as SQL; null when nothing does. */

@@ -58,6 +58,8 @@ export class JobQueue {
       migrate: false,
       createSchema: false,
       schedule: false,
+      // The service's role owns no index.
+      reindex: false,
       // A lease is looked at this often; with the defaults a dead worker is noticed after a minute.
       superviseIntervalSeconds: 2,
       monitorIntervalSeconds: 2,

@@ -18,7 +18,8 @@ const TEXT_OID = 25;
 /** ColumnTypeEnum.Character; mapped to Text, the engine panics. */
 const CHARACTER_COLUMN = 6;
 
-const PRISMA_FOLDER = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', '..', 'prisma');
+/** Schema, migrations and roles. */
+export const PRISMA_FOLDER = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', '..', 'prisma');
 
 /** The Prisma schema as the engine wants it. */
 export async function schemaFiles(): Promise<bindings.SchemasContainer> {

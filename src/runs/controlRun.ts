@@ -1,6 +1,6 @@
-import { InvalidInput } from '../errors.js';
+import { Conflict, InvalidInput } from '../errors.js';
 import { planRun } from '../jobs.js';
-import type { Database, Run } from '../platform/database.js';
+import type { Database, Queryable, Run } from '../platform/database.js';
 import type { JobQueue } from '../platform/queue.js';
 import { claimIdempotencyKey, keepIdempotentResult } from '../tenancy/idempotency.js';
 import { requireRunStatus } from './runStatus.js';
@@ -30,7 +30,10 @@ export function cancelRun(db: Database, key: RunKey): Promise<Run> {
   return db.$transaction((tx) => requireRunStatus(tx, { ...key, to: 'CANCELLED' }));
 }
 
-/** Tries again what failed or stayed ungraded, in the same run. Throws InvalidInput when there is nothing. */
+/**
+ * Tries again what failed or stayed ungraded, in the same run; the calls of before stay on record. Throws
+ * InvalidInput when there is nothing, Conflict when an endpoint of the run has been deleted.
+ */
 export function retryRun(
   db: Database,
   queue: JobQueue,
@@ -45,8 +48,19 @@ export function retryRun(
     if ((await reopenUnscored(tx, runId)) === 0) {
       throw new InvalidInput('Nothing in this run is ungraded or failed.', ['runId']);
     }
+    await requireEndpoints(tx, run);
     await queue.send(tx, planRun, [{ payload: { teamId, runId } }]);
     await keepIdempotentResult(tx, idempotent, runId);
     return run;
   });
+}
+
+/** A run that is over keeps nobody from deleting its endpoints; from here on it does. */
+async function requireEndpoints(tx: Queryable, { teamId, modelEndpointId, graderEndpointId }: Run): Promise<void> {
+  const gone = await tx.$queryRaw<{ name: string; deleted: boolean }[]>`
+    SELECT name, deleted_at IS NOT NULL AS deleted FROM model_endpoint
+    WHERE team_id = ${teamId}::uuid AND id = ANY(${[modelEndpointId, graderEndpointId]}::uuid[]) FOR SHARE`;
+  const deleted = gone.find((endpoint) => endpoint.deleted);
+  if (deleted === undefined) return;
+  throw new Conflict(`The endpoint “${deleted.name}” of this run has been deleted: start a new run.`, ['runId']);
 }

@@ -1,4 +1,5 @@
-import { findModelEndpoint, openEndpointKey } from '../endpoints/modelEndpoint.js';
+import { holdModelEndpoint, openEndpointKey } from '../endpoints/modelEndpoint.js';
+import { type Price, priceOf } from '../endpoints/price.js';
 import { InvalidInput } from '../errors.js';
 import type { ModelEndpoint, Queryable } from '../platform/database.js';
 import { requireUuid } from '../platform/relay/globalId.js';
@@ -17,6 +18,8 @@ export interface ModelSettings {
   maxTokens: number | null;
   systemMessage: string | null;
   simulated: boolean;
+  /** At the start of the run; null: the endpoint's list has none, so costs are unknown. Missing in old runs. */
+  price?: Price | null;
 }
 
 export interface ModelInput {
@@ -60,22 +63,24 @@ export async function modelSettings(
     );
   }
   const temperature = role === 'grader' ? GRADER_TEMPERATURE : MODEL_TEMPERATURE;
+  const name = cleanText(model, [role, 'model']);
   return {
     endpointId: endpoint.id,
     endpointName: endpoint.name,
     baseUrl: endpoint.baseUrl,
-    model: cleanText(model, [role, 'model']),
+    model: name,
     temperature: within(input.temperature === undefined ? temperature : input.temperature, 0, 2, [role, 'temperature']),
     reasoningEffort: effort(input.reasoningEffort ?? null, [role, 'reasoningEffort']),
     maxTokens: within(input.maxTokens ?? null, 1, 10_000_000, [role, 'maxTokens']),
     systemMessage: input.systemMessage ? cleanText(input.systemMessage, [role, 'systemMessage'], 100_000) : null,
     simulated: endpoint.simulated,
+    price: priceOf(endpoint.prices, name),
   };
 }
 
 async function endpointOf(db: Queryable, teamId: string, role: string, id: string | null): Promise<ModelEndpoint> {
   const path = [role, 'endpointId'];
-  if (id !== null) return findModelEndpoint(db, teamId, requireUuid('ModelEndpoint', id, ...path), path);
+  if (id !== null) return holdModelEndpoint(db, teamId, requireUuid('ModelEndpoint', id, ...path), path);
   const first = await db.modelEndpoint.findFirst({ where: { teamId, deletedAt: null }, orderBy: { id: 'asc' } });
   if (first === null) {
     throw new InvalidInput(
@@ -83,7 +88,7 @@ async function endpointOf(db: Queryable, teamId: string, role: string, id: strin
       path,
     );
   }
-  return first;
+  return holdModelEndpoint(db, teamId, first.id, path);
 }
 
 function within(value: number | null, low: number, high: number, path: string[]): number | null {

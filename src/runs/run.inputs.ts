@@ -4,6 +4,7 @@ import { PageArgs } from '../platform/relay/connection.js';
 import { DateTime } from '../platform/relay/scalars.js';
 import { UserError } from '../platform/relay/userError.type.js';
 import { RunType } from './run.types.js';
+import { ScoringInputType } from './scoring.types.js';
 
 export enum SampleMethodEnum {
   ALL = 'ALL',
@@ -78,6 +79,22 @@ export class GraderInputType extends ModelInputType {
   templateId?: string | null;
 }
 
+@InputType({
+  description:
+    'Hard limits: the run pauses before a call that could pass one. Set maxTokens of both models as well, so that ' +
+    'every reply has a bound.',
+})
+export class BudgetInputType {
+  @Field(() => Float, { nullable: true, description: 'Needs a price for both models.' })
+  maxCostUsd?: number | null;
+
+  @Field(() => Int, { nullable: true, description: 'Requests to both models, failed ones included.' })
+  maxCalls?: number | null;
+
+  @Field(() => Float, { nullable: true, description: 'Prompts and completions of both models. A whole number.' })
+  maxTokens?: number | null;
+}
+
 @InputType()
 export class StartRunInput {
   @Field(() => String, { nullable: true, description: 'The same key and input again returns the first run.' })
@@ -101,8 +118,40 @@ export class StartRunInput {
   @Field(() => GraderInputType, { nullable: true })
   grader?: GraderInputType | null;
 
-  @Field(() => String, { nullable: true, description: 'healthbench by default.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'healthbench (default), healthbench-length-adjusted or healthbench-professional.',
+  })
   scoringProfile?: string | null;
+
+  @Field(() => BudgetInputType, { nullable: true, description: 'None by default.' })
+  budget?: BudgetInputType | null;
+  @Field(() => ScoringInputType, { nullable: true, description: 'What the profile leaves open.' })
+  scoring?: ScoringInputType | null;
+}
+
+@InputType({
+  description: 'Of the grader, what is left out stays as in the first run: its endpoint, model, parameters and prompt.',
+})
+export class RegradeRunInput {
+  @Field(() => String, { nullable: true, description: 'The same key and input again returns the first run.' })
+  idempotencyKey?: string | null;
+
+  @Field(() => ID, { description: 'A run that is over. Of a regrade, the run that it regrades is taken.' })
+  runId!: string;
+
+  @Field(() => String, { nullable: true })
+  name?: string | null;
+
+  @Field(() => GraderInputType, {
+    nullable: true,
+    description:
+      "With another endpoint and no model, the endpoint's default grader. A templateId of null: the built-in.",
+  })
+  grader?: GraderInputType | null;
+
+  @Field(() => BudgetInputType, { nullable: true, description: 'None by default, whatever the first run had.' })
+  budget?: BudgetInputType | null;
 }
 
 @InputType()

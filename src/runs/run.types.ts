@@ -1,5 +1,8 @@
 import { Field, Float, ID, Int, ObjectType, registerEnumType } from 'type-graphql';
-import { hitRate } from '../healthbench/score.js';
+import { ModelPriceType } from '../endpoints/modelEndpoint.types.js';
+import type { FingerprintPart } from '../healthbench/fingerprint.js';
+import { hitRate } from '../healthbench/hitRates.js';
+import type { Scoring } from '../healthbench/scoringProfile.js';
 import { RunConversationStatus, RunStatus } from '../platform/database.js';
 import { connectionType } from '../platform/relay/connection.js';
 import { globalId } from '../platform/relay/globalId.js';
@@ -9,6 +12,9 @@ import type { ModelSettings } from './modelSettings.js';
 import { progressOf } from './progress.js';
 import type { RunRow } from './run.queries.js';
 import type { RunConversationRow } from './runConversation.queries.js';
+import { partsOf } from './runFingerprint.js';
+import { HitRate, RunScoringType, shownScoring } from './scoring.types.js';
+import { RunUsage, runUsage } from './usage.types.js';
 
 registerEnumType(RunStatus, { name: 'RunStatus' });
 registerEnumType(RunConversationStatus, {
@@ -46,6 +52,9 @@ export class ModelSettingsType {
 
   @Field(() => Boolean, { description: 'Its answers are made up by a simulated provider.' })
   simulated!: boolean;
+
+  @Field(() => ModelPriceType, { nullable: true, description: 'At the start of the run. Null: costs are unknown.' })
+  price!: ModelPriceType | null;
 }
 
 @ObjectType({ simpleResolvers: true, description: 'How the conversations were chosen.' })
@@ -111,44 +120,13 @@ export class RunProgressType {
   etaSeconds!: number | null;
 }
 
-@ObjectType({ simpleResolvers: true })
-export class ModelUsage {
-  @Field(() => Int)
-  calls!: number;
-
-  @Field(() => Float, { description: 'As the provider reports them.' })
-  promptTokens!: number;
-
-  @Field(() => Float)
-  completionTokens!: number;
-}
-
-@ObjectType({ simpleResolvers: true, description: 'Calls and tokens so far, failed calls included.' })
-export class RunUsage {
-  @Field(() => ModelUsage)
-  model!: ModelUsage;
-
-  @Field(() => ModelUsage)
-  grader!: ModelUsage;
-}
-
-@ObjectType({ simpleResolvers: true, description: 'Met of graded; the rate is null when nothing was graded.' })
-export class HitRate {
-  @Field(() => Int)
-  met!: number;
-
-  @Field(() => Int)
-  graded!: number;
-
-  @Field(() => Float, { nullable: true })
-  rate!: number | null;
-}
-
 @ObjectType('Run', { implements: Node, description: 'One evaluation. Frozen at its start but for its status.' })
 export class RunType extends Node {
   /** The row's id, and what the resolvers of other features need. */
   key!: string;
   datasetKey!: string;
+  regradeOfId!: string | null;
+  fingerprint!: FingerprintPart[];
 
   @Field(() => String)
   name!: string;
@@ -185,6 +163,9 @@ export class RunType extends Node {
 
   @Field(() => String)
   scoringProfile!: string;
+
+  @Field(() => RunScoringType)
+  scoring!: RunScoringType;
 
   @Field(() => String, { description: 'Of Assay, at the start.' })
   version!: string;
@@ -247,33 +228,29 @@ export const RunConversationConnection = connectionType(RunConversationType, 'Ru
 export function runType(row: RunRow): RunType {
   const { progress, log } = row;
   if (progress === null || log === null) throw new Error(`run ${row.id} has lost its counters`);
+  const allGraded = log.lastSequence === row.criterionCount;
   return Object.assign(new RunType(), {
     ...row,
     id: globalId('Run', row.id),
     key: row.id,
     datasetKey: row.datasetId,
+    fingerprint: partsOf(row),
     sample: row.sample as unknown as RunSample,
     modelUnderTest: shownSettings(row.modelUnderTest as unknown as ModelSettings),
     grader: shownSettings(row.grader as unknown as ModelSettings),
     graderPrompt: { name: row.graderPromptName, text: row.graderPrompt, sha256: row.graderPromptSha256 },
     progress: progressOf(row, new Date()),
-    positiveCriteria: hitRate(log.positiveMet, log.positiveGraded),
-    negativeCriteria: hitRate(log.negativeMet, log.negativeGraded),
-    usage: {
-      model: usage(progress.modelCalls, progress.modelPromptTokens, progress.modelCompletionTokens),
-      grader: usage(log.graderCalls, log.graderPromptTokens, log.graderCompletionTokens),
-    },
+    scoring: shownScoring(row.scoring as unknown as Scoring),
+    positiveCriteria: hitRate('positive', log.positiveMet, log.positiveGraded, allGraded),
+    negativeCriteria: hitRate('negative', log.negativeMet, log.negativeGraded, allGraded),
+    usage: runUsage(row),
   });
 }
 
-const usage = (calls: number, promptTokens: bigint, completionTokens: bigint) => ({
-  calls,
-  promptTokens: Number(promptTokens),
-  completionTokens: Number(completionTokens),
-});
-
 function shownSettings(settings: ModelSettings): ModelSettingsType {
-  return { ...settings, endpointId: globalId('ModelEndpoint', settings.endpointId) };
+  const { endpointId, model, price } = settings;
+  const shownPrice = price == null ? null : { model, ...price };
+  return { ...settings, endpointId: globalId('ModelEndpoint', endpointId), price: shownPrice };
 }
 
 /** The row as the API shows it. */

@@ -1,37 +1,34 @@
+import type { Hits, TagHits } from '../healthbench/hitRates.js';
+import type { ConversationBounds } from '../healthbench/missingBounds.js';
 import type { TagPoints } from '../healthbench/score.js';
 import type { Queryable } from '../platform/database.js';
+import { modelUsageAdded } from './countUsage.js';
+import type { CallUsage } from './usage.js';
 
 export interface RunConversationKey {
   runId: string;
   ordinal: number;
 }
 
-/** What the replies of several conversations took. */
-export interface ReplyUsage {
-  ordinal: number;
-  calls: number;
-  promptTokens: number;
-  completionTokens: number;
-}
-
-/** The replies of one run are stored: grading may begin. Returns the ordinals of those that still waited for one. */
-export async function markReplied(tx: Queryable, runId: string, replies: ReplyUsage[]): Promise<number[]> {
+/**
+ * Replies to these conversations of one run are stored: grading may begin. Returns the ordinals of those that still
+ * waited for one.
+ *
+ * @param usage of all calls for them, also of those that came too late: they have been paid for all the same
+ */
+export async function markReplied(
+  tx: Queryable,
+  runId: string,
+  ordinals: number[],
+  usage: CallUsage,
+): Promise<number[]> {
   const rows = await tx.$queryRaw<{ ordinal: number }[]>`
     WITH changed AS (
-      UPDATE run_conversation rc SET status = 'REPLIED'
-      FROM unnest(${replies.map((r) => r.ordinal)}::int[], ${replies.map((r) => r.calls)}::int[],
-        ${replies.map((r) => r.promptTokens)}::int[], ${replies.map((r) => r.completionTokens)}::int[])
-        AS u(ordinal, calls, prompt, completion)
-      WHERE rc.run_id = ${runId}::uuid AND rc.ordinal = ANY(${replies.map((r) => r.ordinal)}::int[])
-        AND rc.ordinal = u.ordinal AND rc.status = 'PENDING'
-      RETURNING u.*
+      UPDATE run_conversation SET status = 'REPLIED'
+      WHERE run_id = ${runId}::uuid AND ordinal = ANY(${ordinals}::int[]) AND status = 'PENDING' RETURNING ordinal
     ), counted AS (
-      UPDATE run_progress p SET replies = replies + sums.n, model_calls = model_calls + sums.calls,
-        model_prompt_tokens = model_prompt_tokens + sums.prompt,
-        model_completion_tokens = model_completion_tokens + sums.completion
-      FROM (SELECT count(*)::int AS n, coalesce(sum(calls), 0)::int AS calls, coalesce(sum(prompt), 0) AS prompt,
-        coalesce(sum(completion), 0) AS completion FROM changed) AS sums
-      WHERE p.run_id = ${runId}::uuid AND sums.n > 0
+      UPDATE run_progress SET replies = replies + (SELECT count(*) FROM changed), ${modelUsageAdded(usage)}
+      WHERE run_id = ${runId}::uuid
     )
     SELECT ordinal FROM changed`;
   return rows.map(({ ordinal }) => ordinal);
@@ -41,7 +38,7 @@ export async function markReplied(tx: Queryable, runId: string, replies: ReplyUs
 export async function markFailed(
   tx: Queryable,
   key: RunConversationKey,
-  failure: { reason: string; message: string; calls: number },
+  failure: { reason: string; message: string; usage: CallUsage },
 ): Promise<boolean> {
   const changed = await tx.$executeRaw`
     WITH changed AS (
@@ -49,40 +46,45 @@ export async function markFailed(
         settled_at = now()
       WHERE run_id = ${key.runId}::uuid AND ordinal = ${key.ordinal} AND status = 'PENDING' RETURNING run_id
     )
-    UPDATE run_progress SET failed = failed + 1, model_calls = model_calls + ${failure.calls}
+    UPDATE run_progress SET failed = failed + 1, ${modelUsageAdded(failure.usage)}
     FROM changed WHERE run_progress.run_id = changed.run_id`;
   return changed === 1;
 }
 
-/** A conversation's score, with its points by tag. */
+/** Verdicts of one conversation, counted: all of them, and by item-level tag. */
+export interface ConversationHits {
+  all: Hits;
+  byTag: TagHits[];
+}
+
+const four = (hits: Hits): number[] => [hits.positiveMet, hits.positiveGraded, hits.negativeMet, hits.negativeGraded];
+
+/** A conversation's score, with its points and hits by tag (`tags` and `hits.byTag` in the same order). */
 export interface ConversationResult {
   ordinal: number;
   score: number;
   earned: number;
   possible: number;
   tags: TagPoints[];
+  hits: ConversationHits;
+  /** Code points; null when there is no stored reply. */
+  replyLength: number | null;
 }
 
 /**
- * Every criterion of these conversations of one run has a verdict: keeps each score and the points by tag beside
- * it. Returns true when no conversation of the run waits any more.
+ * Every criterion of these conversations of one run has a verdict: keeps each score, and the points and hits by tag
+ * beside it. Returns true when no conversation of the run waits any more.
  */
 export async function markScored(tx: Queryable, runId: string, results: ConversationResult[]): Promise<boolean> {
   // As text: the driver turns arrays of arrays into Postgres arrays, which cannot be ragged.
-  const list = JSON.stringify(
-    results.map(({ tags, ...result }) => ({
-      ...result,
-      tags: tags.map(({ tag }) => tag),
-      tag_earned: tags.map(({ earned }) => earned),
-      tag_possible: tags.map(({ possible }) => possible),
-    })),
-  );
+  const list = JSON.stringify(results.map(scoredRow));
   const rows = await tx.$queryRaw<{ over: boolean }[]>`
     WITH changed AS (
       UPDATE run_conversation rc SET status = 'SCORED', score = u.score, earned = u.earned, possible = u.possible,
-        tags = u.tags, tag_earned = u.tag_earned, tag_possible = u.tag_possible, settled_at = now()
+        worst_score = u.score, best_score = u.score, reply_length = u.reply_length, hits = u.hits, tags = u.tags,
+        tag_earned = u.tag_earned, tag_possible = u.tag_possible, tag_hits = u.tag_hits, settled_at = now()
       FROM json_to_recordset(${list}::text::json) AS u(ordinal int, score float8, earned float8, possible float8,
-        tags text[], tag_earned float8[], tag_possible float8[])
+        reply_length int, hits int[], tags text[], tag_earned float8[], tag_possible float8[], tag_hits int[])
       WHERE rc.run_id = ${runId}::uuid AND rc.ordinal = ANY(${results.map((r) => r.ordinal)}::int[])
         AND rc.ordinal = u.ordinal AND rc.status = 'REPLIED' RETURNING 1
     )
@@ -92,16 +94,37 @@ export async function markScored(tx: Queryable, runId: string, results: Conversa
   return rows[0]?.over ?? false;
 }
 
-/** At least one criterion ended without a verdict: the conversation has no score and lowers the coverage. */
+function scoredRow({ ordinal, score, earned, possible, tags, hits, replyLength }: ConversationResult) {
+  return {
+    ordinal,
+    score,
+    earned,
+    possible,
+    reply_length: replyLength,
+    hits: four(hits.all),
+    tags: tags.map(({ tag }) => tag),
+    tag_earned: tags.map((tag) => tag.earned),
+    tag_possible: tags.map((tag) => tag.possible),
+    tag_hits: hits.byTag.flatMap(four),
+  };
+}
+
+/**
+ * At least one criterion ended without a verdict: the conversation has no score and lowers the coverage. What its
+ * verdicts say is kept as hits and as bounds of the score that it might have had.
+ */
 export async function markUngraded(
   tx: Queryable,
   key: RunConversationKey,
-  failure: { reason: string; message: string },
+  failure: { reason: string; message: string; hits: ConversationHits; bounds: ConversationBounds | null },
 ): Promise<boolean> {
+  const { reason, message, hits, bounds } = failure;
   const changed = await tx.$executeRaw`
     WITH changed AS (
-      UPDATE run_conversation SET status = 'UNGRADED', reason = ${failure.reason}, message = ${failure.message},
-        settled_at = now()
+      UPDATE run_conversation SET status = 'UNGRADED', reason = ${reason}, message = ${message},
+        worst_score = coalesce(${bounds?.worst ?? null}::float8, worst_score),
+        best_score = coalesce(${bounds?.best ?? null}::float8, best_score), hits = ${four(hits.all)}::int[],
+        tags = ${hits.byTag.map((tag) => tag.tag)}, tag_hits = ${hits.byTag.flatMap(four)}::int[], settled_at = now()
       WHERE run_id = ${key.runId}::uuid AND ordinal = ${key.ordinal} AND status = 'REPLIED' RETURNING run_id
     )
     UPDATE run_progress SET ungraded = ungraded + 1 FROM changed WHERE run_progress.run_id = changed.run_id`;
@@ -110,15 +133,20 @@ export async function markUngraded(
 
 /**
  * Makes what ended without a score wait again: a failed reply is asked for anew, and of an ungraded
- * conversation only the criteria without a verdict. Returns how many conversations that are.
+ * conversation only the criteria without a verdict. A regrade asks for no reply: what has none stays failed.
+ * Returns how many conversations wait.
  */
 export async function reopenUnscored(tx: Queryable, runId: string): Promise<number> {
   const reopened = await tx.$executeRaw`
-    UPDATE run_conversation SET reason = NULL, message = NULL, settled_at = NULL,
-      status = CASE status WHEN 'FAILED' THEN 'PENDING' ELSE 'REPLIED' END::run_conversation_status
-    WHERE run_id = ${runId}::uuid AND status IN ('FAILED', 'UNGRADED')`;
+    UPDATE run_conversation rc SET reason = NULL, message = NULL, settled_at = NULL,
+      status = CASE rc.status WHEN 'FAILED' THEN 'PENDING' ELSE 'REPLIED' END::run_conversation_status
+    FROM run WHERE run.id = rc.run_id AND rc.run_id = ${runId}::uuid
+      AND (rc.status = 'UNGRADED' OR (rc.status = 'FAILED' AND run.regrade_of_id IS NULL))`;
   if (reopened > 0) {
-    await tx.$executeRaw`UPDATE run_progress SET failed = 0, ungraded = 0 WHERE run_id = ${runId}::uuid`;
+    await tx.$executeRaw`
+      UPDATE run_progress SET ungraded = 0, failed = (
+        SELECT count(*) FROM run_conversation rc WHERE rc.run_id = ${runId}::uuid AND rc.status = 'FAILED')
+      WHERE run_id = ${runId}::uuid`;
   }
   return reopened;
 }

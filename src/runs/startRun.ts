@@ -1,31 +1,12 @@
-import { InvalidInput, NotFound } from '../errors.js';
 import { planRun } from '../jobs.js';
-import type { Database, Dataset, Queryable, Run } from '../platform/database.js';
+import type { Database, Queryable, Run } from '../platform/database.js';
 import type { JobQueue } from '../platform/queue.js';
-import { requireUuid } from '../platform/relay/globalId.js';
-import { cleanText } from '../platform/relay/wellFormed.js';
 import type { SecretBox } from '../platform/secretBox.js';
 import { claimIdempotencyKey, keepIdempotentResult } from '../tenancy/idempotency.js';
 import { VERSION } from '../version.js';
-import { findGraderTemplate } from './graderTemplate.js';
-import { type ModelInput, modelSettings } from './modelSettings.js';
-import { chooseConversations, type SampleInput } from './sample.js';
-
-/** Scoring profiles by name. */
-export const SCORING_PROFILES = ['healthbench'] as const;
-const MAX_REPEATS = 100;
-const MAX_CONVERSATIONS = 1_000_000;
-
-export interface StartRunRequest {
-  idempotencyKey?: string | null;
-  name?: string | null;
-  datasetId: string;
-  sample?: SampleInput | null;
-  repeats?: number | null;
-  modelUnderTest?: ModelInput | null;
-  grader?: (ModelInput & { templateId?: string | null }) | null;
-  scoringProfile?: string | null;
-}
+import { type CheckedRun, checkRun, type StartRunRequest } from './checkRun.js';
+import { scoringColumn } from './chooseScoring.js';
+import { frozenFingerprint, selectionSha256 } from './runFingerprint.js';
 
 /**
  * Checks everything that can be checked without spending money, freezes the run and sends its first
@@ -41,39 +22,22 @@ export async function startRun(
     const idempotent = { teamId, operation: 'startRun', key: idempotencyKey, input: rest };
     const first = await claimIdempotencyKey(tx, idempotent);
     if (first !== null) return tx.run.findUniqueOrThrow({ where: { id: first } });
-    const run = await freezeRun(tx, services.secrets, teamId, input);
+    const run = await freezeRun(tx, teamId, await checkRun(tx, services.secrets, teamId, input));
     await services.queue.send(tx, planRun, [{ payload: { teamId, runId: run.id } }]);
     await keepIdempotentResult(tx, idempotent, run.id);
     return run;
   });
 }
 
-async function freezeRun(tx: Queryable, secrets: SecretBox, teamId: string, input: StartRunRequest): Promise<Run> {
-  const dataset = await findDataset(tx, teamId, input.datasetId);
-  const repeats = input.repeats ?? 1;
-  if (repeats < 1 || repeats > MAX_REPEATS)
-    throw new InvalidInput(`must be between 1 and ${MAX_REPEATS}.`, ['repeats']);
-  const scoringProfile = input.scoringProfile ?? SCORING_PROFILES[0];
-  if (!SCORING_PROFILES.some((profile) => profile === scoringProfile)) {
-    throw new InvalidInput(`must be one of: ${SCORING_PROFILES.join(', ')}.`, ['scoringProfile']);
-  }
-  const { sample, numbers } = await chooseConversations(tx, dataset, input.sample ?? {});
-  if (numbers.length * repeats > MAX_CONVERSATIONS) {
-    throw new InvalidInput(`makes more than ${MAX_CONVERSATIONS} conversations.`, ['repeats']);
-  }
-  const { templateId, ...graderInput } = input.grader ?? {};
-  const modelUnderTest = await modelSettings(tx, secrets, teamId, 'modelUnderTest', input.modelUnderTest ?? {});
-  const grader = await modelSettings(tx, secrets, teamId, 'grader', graderInput);
-  const template = await findGraderTemplate(
-    tx,
-    teamId,
-    templateId == null ? null : requireUuid('GraderTemplate', templateId, 'grader', 'templateId'),
-  );
+/** Writes the run with its frozen list, counters and budget. */
+async function freezeRun(tx: Queryable, teamId: string, checked: CheckedRun): Promise<Run> {
+  const { name, dataset, sample, numbers, repeats, modelUnderTest, grader, template, profile, scoring, budget } =
+    checked;
   const criterionCount = repeats * (await countCriteria(tx, dataset.id, numbers));
   const run = await tx.run.create({
     data: {
       teamId,
-      name: input.name == null ? `${modelUnderTest.model} on ${dataset.name}` : cleanText(input.name, ['name']),
+      name,
       datasetId: dataset.id,
       datasetSha256: dataset.sha256,
       sample: { ...sample },
@@ -87,22 +51,29 @@ async function freezeRun(tx: Queryable, secrets: SecretBox, teamId: string, inpu
       graderPrompt: template.text,
       graderPromptName: template.recognised ?? template.name,
       graderPromptSha256: template.sha256,
-      scoringProfile,
+      scoringProfile: profile.name,
+      scoring: scoringColumn(scoring),
       version: VERSION,
+      fingerprint: frozenFingerprint({
+        datasetSha256: dataset.sha256,
+        sample,
+        selectionSha256: selectionSha256(numbers),
+        repeats,
+        modelUnderTest,
+        grader,
+        graderPromptSha256: template.sha256,
+        scoring,
+      }),
       conversationCount: numbers.length * repeats,
       criterionCount,
+      budgeted: budget !== null,
     },
   });
   await tx.runProgress.create({ data: { teamId, runId: run.id } });
   await tx.verdictLog.create({ data: { teamId, runId: run.id } });
+  if (budget !== null) await tx.runBudget.create({ data: { teamId, runId: run.id, ...budget } });
   await freezeConversations(tx, run, numbers);
   return run;
-}
-
-async function findDataset(tx: Queryable, teamId: string, id: string): Promise<Dataset> {
-  const dataset = await tx.dataset.findFirst({ where: { teamId, id: requireUuid('Dataset', id, 'datasetId') } });
-  if (dataset === null) throw new NotFound('Dataset', ['datasetId']);
-  return dataset;
 }
 
 async function countCriteria(tx: Queryable, datasetId: string, numbers: number[]): Promise<number> {
@@ -112,14 +83,17 @@ async function countCriteria(tx: Queryable, datasetId: string, numbers: number[]
   return rows[0]?.n ?? 0;
 }
 
-/** The whole list in the order chosen, then again for each further repeat. */
+/** The whole list in the order chosen, then again for each further repeat; bounds as without any verdict. */
 async function freezeConversations(tx: Queryable, run: Run, numbers: number[]): Promise<void> {
   await tx.$executeRaw`
-    INSERT INTO run_conversation (run_id, team_id, ordinal, conversation_no, repeat, theme, criterion_count)
+    INSERT INTO run_conversation
+      (run_id, team_id, ordinal, conversation_no, repeat, theme, criterion_count, worst_score, best_score)
     SELECT ${run.id}::uuid, ${run.teamId}::uuid, (repeat - 1) * ${numbers.length}::int + chosen.place - 1,
-      chosen.no, repeat, c.theme,
-      (SELECT count(*) FROM rubric_criterion r WHERE r.dataset_id = c.dataset_id AND r.conversation_no = c.no)
+      chosen.no, repeat, c.theme, rubric.count, coalesce(rubric.penalty / nullif(rubric.possible, 0), 0), 1
     FROM generate_series(1, ${run.repeats}::int) AS repeat,
       unnest(${numbers}::int[]) WITH ORDINALITY AS chosen(no, place)
-    JOIN conversation c ON c.dataset_id = ${run.datasetId}::uuid AND c.no = chosen.no`;
+    JOIN conversation c ON c.dataset_id = ${run.datasetId}::uuid AND c.no = chosen.no
+    CROSS JOIN LATERAL (
+      SELECT count(*) AS count, sum(least(r.points, 0)) AS penalty, sum(greatest(r.points, 0)) AS possible
+      FROM rubric_criterion r WHERE r.dataset_id = c.dataset_id AND r.conversation_no = c.no) AS rubric`;
 }

@@ -24,6 +24,7 @@ export class ActiveRuns {
   readonly #runs = new Map<string, ActiveRun>();
   readonly #timer: NodeJS.Timeout;
 
+  /** @param db without a team: a worker has runs of many */
   constructor(
     private readonly db: Database,
     private readonly wakeUps: WakeUps,
@@ -62,8 +63,8 @@ export class ActiveRuns {
     const ids = runIds.filter((id) => !this.#checking.has(id));
     if (ids.length === 0) return;
     for (const id of ids) this.#checking.add(id);
-    this.db.run
-      .findMany({ where: { id: { in: ids } }, select: { id: true, status: true } })
+    this.db.$queryRaw<{ id: string; status: RunStatus }[]>`
+      SELECT id, status::text FROM assay_run_statuses(${ids}::uuid[])`
       .then((rows) => {
         for (const row of rows) this.#tell(row.id, row.status);
       })

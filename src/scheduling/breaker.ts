@@ -14,6 +14,8 @@ const STREAK = 20;
 /** A failure that every other call with the same endpoint (and model) would meet too. */
 export interface ProviderFailure {
   teamId: string;
+  /** The run that met it. */
+  runId: string;
   endpointId: string;
   model: string;
   reason: string;
@@ -26,10 +28,11 @@ const modelReasons = new Set(['model_not_found', 'rate_limited']);
 /**
  * The provider refuses every call (bad key, no credit, model gone): waiting for a person costs nothing. Pauses all
  * runs of the team that call this endpoint, the reason naming the role in which they do. They may have been paused
- * or ended already.
+ * or ended already. A spent budget is nobody's failure and concerns one run; its reason begins with BUDGET.
  */
 export async function pauseRunsAt(db: Database, failure: ProviderFailure): Promise<void> {
-  const { teamId, endpointId, model, reason, message } = failure;
+  const { teamId, runId, endpointId, model, reason, message } = failure;
+  if (reason === 'budget') return pause(db, { teamId, runId }, message);
   const modelToo = modelReasons.has(reason);
   const graded = { graderEndpointId: endpointId, ...(modelToo ? { graderModel: model } : {}) };
   const generated = { modelEndpointId: endpointId, ...(modelToo ? { model } : {}) };

@@ -1,15 +1,13 @@
 import { type Adaptation, applyChange, isLasting } from '../platform/chatModel/adaptation.js';
 import { type ChatAttempt, callChat } from '../platform/chatModel/callChat.js';
-import type {
-  ChatReply,
-  ChatRequest,
-  FailReason,
-  FallbackOutcome,
-  RequestChange,
-  RetryOutcome,
-} from '../platform/chatModel/types.js';
+import type { FailReason, FallbackOutcome, RequestChange, RetryOutcome } from '../platform/chatModel/types.js';
+import { noUsage } from '../runs/usage.js';
+import { addAttempt } from './attemptUsage.js';
+import type { CallReservation } from './budgets.js';
 import type { AttemptRecord, CallResult, ModelCall } from './callModel.types.js';
+import { estimatedTokens, usedTokens } from './callTokens.js';
 import { type CallSlot, EndpointLimiter } from './endpointLimiter.js';
+import { errorClass } from './errorClass.js';
 import { closeModel, ModelMemory, type ModelState } from './modelMemory.js';
 
 export type { Accepted, AttemptRecord, CallResult, ModelCall } from './callModel.types.js';
@@ -30,9 +28,6 @@ export interface CallOptions {
   limiter: EndpointLimiter;
   memory: ModelMemory;
 }
-
-/** What a reply takes, where nothing is known. */
-const REPLY_TOKENS = 500;
 
 const standard: CallOptions = {
   maxAttempts: 8,
@@ -66,6 +61,7 @@ class CallInProgress<T> {
   readonly #stop = new AbortController();
   readonly #failed: AttemptRecord[] = [];
   readonly #changes: RequestChange[] = [];
+  #usage = noUsage;
   #attempts = 0;
   #failures = 0;
   #timeouts = 0;
@@ -97,17 +93,22 @@ class CallInProgress<T> {
     const { signal } = this.#stop;
     const tokens = this.call.countsTokens === true ? estimatedTokens(request) : 0;
     for (;;) {
+      // Before the slot: a call that waits for room in its budget keeps nobody else waiting.
+      const reserved = await this.call.purse?.reserve(request, this.#capFactor, signal);
+      if (reserved === null) return { kind: 'stopped', ...this.#tally() };
+      if (reserved !== undefined && 'refused' in reserved) return this.#fail('budget', reserved.refused, true);
       const first = this.#attempts > 0;
       const wish = { maxConcurrency, runId, first, tokens, model: request.model, ...(teamId ? { teamId } : {}) };
       const slot = await this.options.limiter.acquire(endpointId, wish, signal);
+      if (slot === null) reserved?.release();
       if (slot === null) return { kind: 'stopped', ...this.#tally() };
-      const next = await this.#attempt(slot);
+      const next = await this.#attempt(slot, reserved);
       if (next.kind !== 'again') return next;
       if (!(await sleep(next.afterMs, signal))) return { kind: 'stopped', ...this.#tally() };
     }
   }
 
-  async #attempt(slot: CallSlot): Promise<Next<T>> {
+  async #attempt(slot: CallSlot, reserved: CallReservation | undefined): Promise<Next<T>> {
     const { endpoint, request, signal } = this.call;
     let used: number | null = null;
     try {
@@ -117,6 +118,8 @@ class CallInProgress<T> {
       const deadlineMs = this.options.deadlineMs * Math.min(5, 2 ** this.#timeouts);
       const attempt = await callChat(endpoint, request, adaptation, { signal, deadlineMs });
       this.#attempts += 1;
+      this.#usage = addAttempt(this.#usage, attempt);
+      reserved?.settle(attempt);
       if (attempt.kind === 'ok') {
         used = usedTokens(attempt.reply);
         const next = this.#accept(attempt);
@@ -129,6 +132,8 @@ class CallInProgress<T> {
       this.#record(attempt, attempt);
       return this.#fail(attempt.reason, attempt.message, attempt.stopsRun);
     } finally {
+      // Nothing happens when it is settled already.
+      reserved?.release();
       // After a rate limit has paused the endpoint, or the slot would be used at once.
       slot.release(used);
     }
@@ -214,30 +219,27 @@ class CallInProgress<T> {
   }
 
   #record(attempt: ChatAttempt, why: { reason: string; status: number | null; message: string }): void {
-    const { latencyMs, raw } = attempt;
+    const { latencyMs, raw, usage } = attempt;
     const { reason, status, message } = why;
-    this.#failed.push({ at: new Date(), latencyMs, reason, status, message, raw });
+    this.#failed.push({
+      at: new Date(),
+      latencyMs,
+      errorClass: errorClass(attempt),
+      reason,
+      status,
+      message,
+      raw,
+      usage,
+    });
   }
 
   #tally() {
-    return { attempts: this.#attempts, failedAttempts: this.#failed };
+    return { attempts: this.#attempts, failedAttempts: this.#failed, usage: this.#usage };
   }
 
   #backoffMs(times: number): number {
     return Math.min(this.options.backoffCapMs, this.options.backoffBaseMs * 2 ** (times - 1));
   }
-}
-
-/** A token has about four characters; of the reply only the bound is known, if there is one. */
-function estimatedTokens({ messages, maxTokens }: ChatRequest): number {
-  const characters = messages.reduce((sum, { content }) => sum + content.length, 0);
-  return Math.ceil(characters / 4) + Math.min(maxTokens ?? REPLY_TOKENS, REPLY_TOKENS);
-}
-
-/** Null when the provider does not say. */
-function usedTokens({ usage }: ChatReply): number | null {
-  const { promptTokens, completionTokens } = usage;
-  return promptTokens === null || completionTokens === null ? null : promptTokens + completionTokens;
 }
 
 const unchangeable: Partial<Record<RequestChange, FailReason>> = {

@@ -1,4 +1,7 @@
-import type { ChatEndpoint, ChatReply, ChatRequest, RequestChange } from '../platform/chatModel/types.js';
+import type { ChatEndpoint, ChatReply, ChatRequest, RequestChange, TokenUsage } from '../platform/chatModel/types.js';
+import type { CallUsage } from '../runs/usage.js';
+import type { CallPurse } from './budgets.js';
+import type { ErrorClass } from './errorClass.js';
 
 /** A reply that is not taken, with the reason (a word) and the detail (a sentence). */
 export interface Unusable {
@@ -21,6 +24,8 @@ export interface ModelCall<T> {
   signal: AbortSignal;
   /** Lets no further attempt start; the one in flight is finished and counts. */
   startSignal?: AbortSignal;
+  /** Bounds what is spent: room for each attempt is reserved before it and settled after it. */
+  purse?: CallPurse;
   /** Reads the reply, or rejects it so that it is asked for again within the bounds. Must not throw. */
   accept: (reply: ChatReply) => { value: T } | Unusable;
   /**
@@ -38,6 +43,7 @@ export interface AttemptRecord {
   /** When it ended. */
   at: Date;
   latencyMs: number;
+  errorClass: ErrorClass;
   /** Why: a RetryReason, a FailReason, a RequestChange, or what `accept` said. */
   reason: string;
   /** Of HTTP; null when no reply arrived. */
@@ -46,12 +52,16 @@ export interface AttemptRecord {
   message: string;
   /** The body, cut to 20,000 characters, without key material. */
   raw: string;
+  /** Of a reply that was not taken; nulls when nothing was reported. */
+  usage: TokenUsage;
 }
 
 interface Attempts {
   /** Requests that were sent. */
   attempts: number;
   failedAttempts: AttemptRecord[];
+  /** Of all attempts together, those without a usable reply included. */
+  usage: CallUsage;
 }
 
 export type CallResult<T> =

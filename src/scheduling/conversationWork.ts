@@ -26,7 +26,7 @@ export interface CallTarget {
 }
 
 type Row = Pick<Run, 'status'> &
-  Pick<ModelEndpoint, 'baseUrl' | 'apiKeyCiphertext' | 'maxConcurrency' | 'tokensPerMinute'> & {
+  Pick<ModelEndpoint, 'baseUrl' | 'apiKeyCiphertext' | 'secretKeyId' | 'maxConcurrency' | 'tokensPerMinute'> & {
     conversationNo: number;
     conversationStatus: RunConversationStatus;
     messages: Message[];
@@ -71,6 +71,7 @@ export class ConversationLoader {
     const rows = await this.db.$queryRaw<Row[]>`
       SELECT run.status::text, rc.status::text AS "conversationStatus", rc.conversation_no AS "conversationNo",
         c.messages, reply.text AS reply, e.id AS "endpointId", e.base_url AS "baseUrl", e.api_key_ciphertext AS "apiKeyCiphertext",
+        e.secret_key_id AS "secretKeyId",
         e.max_concurrency AS "maxConcurrency", e.tokens_per_minute AS "tokensPerMinute"
       FROM run_conversation rc
       JOIN run ON run.id = rc.run_id

@@ -83,13 +83,7 @@ describe('EndpointLimiter', () => {
     limiter.succeeded('e');
     slots.shift()?.release();
     await soon();
-    expect(order.slice(4)).toEqual(['after 1', 'after 2', 'after 3']);
-    // A round of as many successes as were allowed brings one more.
-    limiter.succeeded('e');
-    slots.shift()?.release();
-    await soon();
     expect(order.slice(4)).toEqual(['after 1', 'after 2', 'after 3', 'after 4']);
-    expect(slots).toHaveLength(2);
   });
 
   it('keeps endpoints apart and follows a changed limit', async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Database } from '../platform/database.js';
 import type { WakeUps } from '../platform/wakeUps.js';
+import type { TeamDatabases } from '../tenancy/teamDatabase.js';
 
 /** What a process wants of an endpoint's limits for the next seconds. */
 export interface ShareAsk {
@@ -46,12 +46,12 @@ export class PostgresShares implements ShareSource {
   readonly #processId = randomUUID();
 
   constructor(
-    private readonly db: Database,
+    private readonly teams: Pick<TeamDatabases, 'of'>,
     private readonly wakeUps: WakeUps,
   ) {}
 
   async ask({ teamId, endpointId, wanted, inFlight, requests, tokens }: ShareAsk): Promise<ShareGrant> {
-    const rows = await this.db.$queryRaw<ShareGrant[]>`
+    const rows = await this.teams.of(teamId).$queryRaw<ShareGrant[]>`
       SELECT slots, max_calls AS "maxConcurrency", requests, tokens FROM lease_endpoint(${teamId}::uuid,
         ${endpointId}::uuid, ${this.#processId}::uuid, ${SHARE_SECONDS_STORED}::float8, ${wanted}::int,
         ${inFlight}::int, ${requests}::float8, ${tokens}::float8)`;

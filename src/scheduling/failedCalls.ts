@@ -14,10 +14,12 @@ export async function storeFailedCalls(
       ...of,
       at: attempt.at,
       latencyMs: Math.round(attempt.latencyMs),
+      errorClass: attempt.errorClass,
       reason: attempt.reason,
       status: attempt.status,
       message: storableText(attempt.message),
       raw: storableText(attempt.raw),
+      ...attempt.usage,
     })),
   });
 }

@@ -65,21 +65,13 @@ export const nextSteps = (teamId: string, runId: string, ordinals: number[]): { 
   ordinals.map((ordinal) => ({ payload: { teamId, runId, ordinal } }));
 
 /**
- * Plans every run that should be going on. Called now and then by every worker: what a crash left behind
- * is picked up here.
+ * Plans every run that should be going on, of all teams. Called now and then by every worker: what a crash left
+ * behind is picked up here.
  */
 export async function reconcile(services: { db: Database; queue: JobQueue }): Promise<void> {
-  const runs = await services.db.run.findMany({
-    where: { status: { in: ['QUEUED', 'RUNNING'] } },
-    select: { id: true, teamId: true },
-    orderBy: { id: 'asc' },
-    take: 1000,
-  });
-  await planAgain(
-    services.queue,
-    services.db,
-    runs.map((run) => ({ teamId: run.teamId, runId: run.id })),
-  );
+  const runs = await services.db.$queryRaw<RunJob[]>`
+    SELECT team_id AS "teamId", id AS "runId" FROM assay_open_runs(1000)`;
+  await planAgain(services.queue, services.db, runs);
 }
 
 /** Has the runs looked at again: something of theirs has been settled. */

@@ -23,6 +23,7 @@ export class Replanner {
 
   constructor(
     private readonly queue: JobQueue,
+    /** Without a team: jobs name their own. */
     private readonly db: Database,
     private readonly log: Log,
   ) {}
@@ -33,24 +34,25 @@ export class Replanner {
     const pending = this.#pending.get(runId) ?? {
       job: { teamId, runId },
       settled: 0,
-      timer: setTimeout(() => this.#plan(runId), DELAY_MS),
+      timer: setTimeout(() => void this.#plan(runId), DELAY_MS),
     };
     this.#pending.set(runId, pending);
     pending.settled += count;
-    if (now || pending.settled >= SETTLED) this.#plan(runId);
+    if (now || pending.settled >= SETTLED) void this.#plan(runId);
   }
 
-  #plan(runId: string): void {
+  async #plan(runId: string): Promise<void> {
     const pending = this.#pending.get(runId);
     if (pending === undefined) return;
     clearTimeout(pending.timer);
     this.#pending.delete(runId);
-    planAgain(this.queue, this.db, [pending.job]).catch((error) => {
+    await planAgain(this.queue, this.db, [pending.job]).catch((error) => {
       this.log.warn({ err: error, runId }, 'the run is planned again later');
     });
   }
 
-  close(): void {
-    for (const runId of [...this.#pending.keys()]) this.#plan(runId);
+  /** Plans what waits for it at once. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#pending.keys()].map((runId) => this.#plan(runId)));
   }
 }

@@ -1,17 +1,17 @@
-import { Arg, Ctx, FieldResolver, Int, Resolver, Root } from 'type-graphql';
+import { Arg, Ctx, FieldResolver, Float, Int, Resolver, Root } from 'type-graphql';
 import { InvalidInput } from '../errors.js';
 import { histogram } from '../healthbench/histogram.js';
+import { hitRate } from '../healthbench/hitRates.js';
+import { conversationsNeeded } from '../healthbench/power.js';
+import { deviationOf } from '../healthbench/standardError.js';
 import { tagGroup, tagLabel } from '../healthbench/tags.js';
 import { RunType } from '../runs/run.types.js';
 import type { RequestContext } from '../tenancy/requestContext.js';
-import {
-  type Aggregates,
-  loadFinalAggregates,
-  loadPresentAggregates,
-  loadScores,
-  loadTagScores,
-} from './score.queries.js';
+import { loadPresentAggregates } from './presentAggregates.queries.js';
+import type { TagAggregate } from './runAggregates.js';
+import { type Aggregates, loadFinalAggregates, loadScores, loadTagScores } from './score.queries.js';
 import { HistogramBin, RunScoreType, TagGroupEnum, TagScore } from './score.types.js';
+import { scoreType, shownInterval } from './shownScore.js';
 
 const MAX_BINS = 100;
 
@@ -20,11 +20,7 @@ const MAX_BINS = 100;
 export class RunScoreResolver {
   @FieldResolver(() => RunScoreType, { nullable: true, description: 'Null until a conversation is scored.' })
   async score(@Root() run: RunType, @Ctx() context: RequestContext): Promise<RunScoreType | null> {
-    const { db, teamId } = context;
-    const found =
-      run.status === 'COMPLETED'
-        ? await context.load<string, Aggregates>('final score', run.key, (ids) => loadFinalAggregates(db, teamId, ids))
-        : await context.load<string, Aggregates>('score', run.key, (ids) => loadPresentAggregates(db, teamId, ids));
+    const found = await loadAggregates(run, context);
     return found === null ? null : scoreType(run, found);
   }
 
@@ -42,10 +38,18 @@ export class RunScoreResolver {
     @Ctx() context: RequestContext,
     @Arg('group', () => TagGroupEnum, { nullable: true }) group?: TagGroupEnum | null,
   ): Promise<TagScore[]> {
-    const rows = await loadTagScores(context.db, context.teamId, run.key, run.status === 'COMPLETED');
-    return rows
-      .map((row) => ({ ...row, group: tagGroup(row.tag) as TagGroupEnum, label: tagLabel(row.tag) }))
-      .filter((row) => group == null || row.group === group);
+    // Groups asked for side by side are answered from one reading.
+    const completed = run.status === 'COMPLETED';
+    const rows = await context.load<string, TagAggregate[]>(`tag scores ${completed}`, run.key, async (ids) => {
+      const loaded = await Promise.all(
+        [...new Set(ids)].map(
+          async (id) => [id, await loadTagScores(context.db, context.teamId, id, completed)] as const,
+        ),
+      );
+      return new Map(loaded);
+    });
+    const complete = run.progress.criteriaGraded === run.progress.criteriaTotal;
+    return (rows ?? []).map((row) => tagScore(row, complete)).filter((row) => group == null || row.group === group);
   }
 
   @FieldResolver(() => [HistogramBin], {
@@ -57,23 +61,52 @@ export class RunScoreResolver {
     @Arg('bins', () => Int, { defaultValue: 10 }) bins: number,
   ): Promise<HistogramBin[]> {
     if (bins < 1 || bins > MAX_BINS) throw new InvalidInput(`bins must be between 1 and ${MAX_BINS}.`, ['bins']);
-    const scores = await context.load<string, number[]>('scores', run.key, (ids) =>
-      loadScores(context.db, context.teamId, ids),
+    const completed = run.status === 'COMPLETED';
+    const scores = await context.load<string, number[]>(`scores ${completed}`, run.key, (ids) =>
+      loadScores(
+        context.db,
+        context.teamId,
+        [...new Set(ids)].map((id) => ({ id, completed })),
+      ),
     );
     return histogram(scores ?? [], bins).map((bin) => ({ ...bin, from: Number.isFinite(bin.from) ? bin.from : null }));
   }
 }
 
-function scoreType(run: RunType, aggregates: Aggregates): RunScoreType {
-  const { interval, ...rest } = aggregates;
-  const { conversationsTotal, criteriaTotal, criteriaGraded } = run.progress;
+function loadAggregates(run: RunType, context: RequestContext): Promise<Aggregates | null> {
+  const { db, teamId } = context;
+  return run.status === 'COMPLETED'
+    ? context.load<string, Aggregates>('final score', run.key, (ids) =>
+        loadFinalAggregates(db, teamId, [...new Set(ids)]),
+      )
+    : context.load<string, Aggregates>('score', run.key, (ids) => loadPresentAggregates(db, teamId, ids));
+}
+
+function tagScore(row: TagAggregate, complete: boolean): TagScore {
+  const { tag, n, value, unclippedMean, standardError, interval } = row;
   return {
-    ...rest,
-    interval: interval === null ? null : { ...interval, confidence: 0.95 },
-    coverage: rest.n / conversationsTotal,
-    criteriaCoverage: criteriaGraded / criteriaTotal,
-    grader: run.grader.model,
-    graderPromptSha256: run.graderPrompt.sha256,
-    scoringProfile: run.scoringProfile,
+    ...{ tag, n, value, unclippedMean, standardError },
+    group: tagGroup(tag) as TagGroupEnum,
+    label: tagLabel(tag),
+    interval: shownInterval(interval),
+    unavailableReason: value === null ? 'No scored conversation has positive points for this tag.' : null,
+    positiveCriteria: hitRate('positive', row.positiveMet, row.positiveGraded, complete),
+    negativeCriteria: hitRate('negative', row.negativeMet, row.negativeGraded, complete),
   };
+}
+
+@Resolver(() => RunScoreType)
+export class RunScorePowerResolver {
+  @FieldResolver(() => Int, {
+    nullable: true,
+    description:
+      'How many conversations each of two runs over different conversations would need to show a true difference of ' +
+      'this size (95 % confidence, 80 % power), at the spread and with the repeats of this run.',
+  })
+  conversationsNeeded(@Root() score: RunScoreType, @Arg('difference', () => Float) difference: number): number | null {
+    if (!(difference > 0 && difference <= 1)) throw new InvalidInput('must be above 0 and at most 1.', ['difference']);
+    if (score.smallestDifference === null || score.standardError === null) return null;
+    const deviation = deviationOf(score.standardError, score.conversations);
+    return conversationsNeeded(deviation * Math.SQRT2, difference);
+  }
 }

@@ -1,4 +1,6 @@
 import { Field, Float, Int, ObjectType, registerEnumType } from 'type-graphql';
+import { HeadlineEnum, HitRate, LengthRuleType } from '../runs/scoring.types.js';
+import { RepeatStatisticsType } from './repeats.types.js';
 
 export enum TagGroupEnum {
   THEME = 'THEME',
@@ -25,12 +27,38 @@ export class Interval {
   method!: string;
 }
 
+@ObjectType({
+  simpleResolvers: true,
+  description: 'The score with each conversation adjusted for the length of its reply before the mean is clipped.',
+})
+export class LengthAdjustedScore {
+  @Field(() => Float, { description: 'Mean of the adjusted scores, clipped to 0..1.' })
+  value!: number;
+
+  @Field(() => Float, { description: 'The same before clipping; may be below 0 or above 1.' })
+  unclippedMean!: number;
+
+  @Field(() => Float, { nullable: true })
+  bootstrapStd!: number | null;
+
+  @Field(() => Float, { nullable: true })
+  standardError!: number | null;
+
+  @Field(() => Interval, { nullable: true })
+  interval!: Interval | null;
+
+  @Field(() => LengthRuleType)
+  rule!: LengthRuleType;
+}
+
 @ObjectType('RunScore', {
   simpleResolvers: true,
   description: 'Over the conversations in which every criterion has a verdict. Never read it without its coverage.',
 })
 export class RunScoreType {
-  @Field(() => Float, { description: "The run's score: the mean of the conversations' scores, clipped to 0..1." })
+  @Field(() => Float, {
+    description: "The mean of the conversations' scores, clipped to 0..1; never adjusted for length.",
+  })
   value!: number;
 
   @Field(() => Float, { description: 'The same before clipping; may be negative.' })
@@ -46,11 +74,25 @@ export class RunScoreType {
   })
   bootstrapStd!: number | null;
 
-  @Field(() => Interval, { nullable: true, description: 'Null when there are too few conversations for one.' })
+  @Field(() => Float, {
+    nullable: true,
+    description:
+      'Analytic, of the unclipped mean, clustered by conversation: without repeats the population deviation / √n. ' +
+      'Null with a single conversation.',
+  })
+  standardError!: number | null;
+
+  @Field(() => Interval, {
+    nullable: true,
+    description: 'Of `value`; conversations, not repeats, are resampled. Null with a single conversation.',
+  })
   interval!: Interval | null;
 
-  @Field(() => Int, { description: 'Scored conversations.' })
+  @Field(() => Int, { description: 'Scored conversations, repeats included.' })
   n!: number;
+
+  @Field(() => Int, { description: 'Distinct conversations among them.' })
+  conversations!: number;
 
   @Field(() => Float, { description: 'Scored / selected conversations, 0..1.' })
   coverage!: number;
@@ -58,11 +100,48 @@ export class RunScoreType {
   @Field(() => Float, { description: 'Verdicts / criteria, 0..1.' })
   criteriaCoverage!: number;
 
+  @Field(() => Float, {
+    description: 'The score over all selected conversations if every missing verdict were at its worst.',
+  })
+  lowerBound!: number;
+
+  @Field(() => Float, { description: 'The same with every missing verdict at its best.' })
+  upperBound!: number;
+
   @Field(() => Int, { description: 'Conversations with the full score.' })
   perfect!: number;
 
   @Field(() => Int, { description: 'Conversations in which penalties outweigh what was earned.' })
   belowZero!: number;
+
+  @Field(() => Float, { nullable: true, description: 'The length-adjusted score, clipped to 0..1.' })
+  lengthAdjusted!: number | null;
+
+  @Field(() => LengthAdjustedScore, { nullable: true, description: 'The same with what it stands on.' })
+  lengthAdjustment!: LengthAdjustedScore | null;
+
+  @Field(() => String, { nullable: true, description: 'Why `lengthAdjusted` is null.' })
+  lengthAdjustedUnavailableReason!: string | null;
+
+  @Field(() => HeadlineEnum, { description: 'Which of the two the scoring profile puts first.' })
+  headline!: HeadlineEnum;
+
+  @Field(() => RepeatStatisticsType, { nullable: true })
+  repeats!: RepeatStatisticsType | null;
+
+  @Field(() => String, { nullable: true, description: 'Why `repeats` is null.' })
+  repeatsUnavailableReason!: string | null;
+
+  @Field(() => Float, {
+    nullable: true,
+    description:
+      'The smallest true difference to a run over as many other conversations that would show (95 % confidence, 80 % ' +
+      'power). Two runs over the same conversations show smaller ones: compareRuns.',
+  })
+  smallestDifference!: number | null;
+
+  @Field(() => String, { nullable: true, description: 'Why `smallestDifference` and `conversationsNeeded` are null.' })
+  smallestDifferenceUnavailableReason!: string | null;
 
   @Field(() => String, { description: 'The model that graded.' })
   grader!: string;
@@ -89,15 +168,32 @@ export class TagScore {
   label!: string;
 
   @Field(() => Float, {
-    description: 'Mean over the conversations in which the tag has positive points, clipped to 0..1.',
+    nullable: true,
+    description:
+      'Mean over the conversations in which the tag has positive points, clipped to 0..1; never adjusted for length.',
   })
-  value!: number;
+  value!: number | null;
 
-  @Field(() => Float)
-  unclippedMean!: number;
+  @Field(() => Float, { nullable: true })
+  unclippedMean!: number | null;
+
+  @Field(() => String, { nullable: true, description: 'Why `value` is null.' })
+  unavailableReason!: string | null;
 
   @Field(() => Int, { description: 'Conversations that count for the tag.' })
   n!: number;
+
+  @Field(() => Float, { nullable: true, description: 'Null below two conversations.' })
+  standardError!: number | null;
+
+  @Field(() => Interval, { nullable: true, description: 'Null below two conversations.' })
+  interval!: Interval | null;
+
+  @Field(() => HitRate, { description: 'Criteria with positive points: met of graded.' })
+  positiveCriteria!: HitRate;
+
+  @Field(() => HitRate, { description: 'Penalties: triggered of graded.' })
+  negativeCriteria!: HitRate;
 }
 
 @ObjectType({

@@ -1,66 +1,81 @@
-import { bootstrap } from '../healthbench/bootstrap.js';
-import { scoreRun, tagScores } from '../healthbench/score.js';
+import type { Scoring } from '../healthbench/scoringProfile.js';
 import type { RunJob } from '../jobs.js';
-import type { Database, Queryable } from '../platform/database.js';
+import { type Database, Prisma, type Queryable } from '../platform/database.js';
 import type { JobHandler } from '../platform/jobWorker.js';
 import type { JobQueue } from '../platform/queue.js';
 import { changeRunStatus } from '../runs/runStatus.js';
 import { planAgain } from '../scheduling/planRun.job.js';
-import { loadScoredConversations, type ScoredConversation } from './score.queries.js';
-
-/** The seed of the bootstrap: the same verdicts give the same interval. */
-const SEED = 0;
+import { loadAggregateRows, loadVerdictFlips } from './aggregateRow.queries.js';
+import { packScores } from './packedScores.js';
+import { aggregateRun, type RunAggregates } from './runAggregates.js';
 
 /**
  * Computes the aggregates of a run in which nothing is missing any more, stores them and ends the run:
- * COMPLETED, or FAILED when no conversation has a score.
+ * COMPLETED, or FAILED when no conversation has a score. Computed before the transaction, which would else keep
+ * the run's row locked for seconds.
  */
 export const scoreRunHandler = (services: { db: Database; queue: JobQueue }): JobHandler<RunJob> => ({
-  run: ({ teamId, runId }) =>
-    services.db.$transaction(async (tx) => {
-      const missing = await tx.runConversation.count({ where: { runId, status: { in: ['PENDING', 'REPLIED'] } } });
-      if (missing > 0) return planAgain(services.queue, tx, [{ teamId, runId }]);
-      const conversations = await loadScoredConversations(tx, teamId, runId);
-      if (conversations.length === 0) {
-        const reason = 'No conversation could be scored: see the reasons at the conversations, then retry.';
-        await changeRunStatus(tx, { teamId, runId, to: 'FAILED', from: ['RUNNING'], reason });
-        return;
-      }
-      // First the status: of two workers, one computes and the other finds the run over.
-      const run = await changeRunStatus(tx, { teamId, runId, to: 'COMPLETED', from: ['RUNNING'] });
-      if (run !== null) await storeAggregates(tx, teamId, runId, conversations);
-    }),
+  run: async (job) => {
+    const { db, queue } = services;
+    const run = await db.run.findFirst({ where: { id: job.runId, teamId: job.teamId } });
+    if (run?.status !== 'RUNNING') return;
+    if ((await countMissing(db, job.runId)) > 0) return planAgain(queue, db, [job]);
+    const rows = await loadAggregateRows(db, job.teamId, job.runId);
+    const flips =
+      run.repeats === 1 ? { differing: 0, pairs: 0, rate: null } : await loadVerdictFlips(db, job.teamId, job.runId);
+    const { lengthRule } = run.scoring as unknown as Scoring;
+    const aggregates = await aggregateRun(rows, { repeats: run.repeats, lengthRule }, flips);
+    await db.$transaction((tx) => endRun(tx, job, aggregates));
+  },
 });
 
-async function storeAggregates(
-  tx: Queryable,
-  teamId: string,
-  runId: string,
-  conversations: ScoredConversation[],
-): Promise<void> {
-  const scores = conversations.map((conversation) => conversation.score);
-  const total = scoreRun(scores);
-  if (total === null) throw new Error(`run ${runId} has nothing to score`);
-  // The reference resamples samples; the interval resamples conversations, whose repeats are not independent.
-  const { std } = bootstrap(scores, SEED);
-  const clusters = conversations.map((conversation) => conversation.conversationNo);
-  const { interval } = bootstrap(scores, SEED, { clusters });
-  const { value, unclippedMean, median, n, perfect, belowZero } = total;
+const countMissing = (db: Queryable, runId: string): Promise<number> =>
+  db.runConversation.count({ where: { runId, status: { in: ['PENDING', 'REPLIED'] } } });
+
+async function endRun(tx: Queryable, { teamId, runId }: RunJob, aggregates: RunAggregates | null): Promise<void> {
+  if (aggregates === null) {
+    const reason = 'No conversation could be scored: see the reasons at the conversations, then retry.';
+    await changeRunStatus(tx, { teamId, runId, to: 'FAILED', from: ['RUNNING'], reason });
+    return;
+  }
+  // First the status: of two workers, one stores and the other finds the run over.
+  const run = await changeRunStatus(tx, { teamId, runId, to: 'COMPLETED', from: ['RUNNING'] });
+  if (run === null) return;
+  // Another worker may have completed the run meanwhile, and somebody had it retried: then these are old numbers.
+  if ((await countMissing(tx, runId)) > 0) throw new Error(`run ${runId} has been retried while it was scored`);
+  await storeAggregates(tx, teamId, runId, aggregates);
+}
+
+async function storeAggregates(tx: Queryable, teamId: string, runId: string, all: RunAggregates): Promise<void> {
+  const { interval, ...score } = all.score;
+  const { adjusted } = all;
   await tx.runScore.deleteMany({ where: { runId } });
   await tx.runScore.create({
     data: {
       runId,
       teamId,
-      value,
-      unclippedMean,
-      median,
-      n,
-      perfect,
-      belowZero,
-      bootstrapStd: std,
-      intervalLow: interval.low,
-      intervalHigh: interval.high,
+      ...score,
+      intervalLow: interval?.low ?? null,
+      intervalHigh: interval?.high ?? null,
+      lowerBound: all.bounds.lower,
+      upperBound: all.bounds.upper,
+      adjustedValue: adjusted?.value ?? null,
+      adjustedUnclippedMean: adjusted?.unclippedMean ?? null,
+      adjustedBootstrapStd: adjusted?.bootstrapStd ?? null,
+      adjustedStandardError: adjusted?.standardError ?? null,
+      adjustedIntervalLow: adjusted?.interval?.low ?? null,
+      adjustedIntervalHigh: adjusted?.interval?.high ?? null,
+      repeats: all.repeats === null ? Prisma.DbNull : (all.repeats as unknown as Prisma.InputJsonValue),
+      scores: packScores(all.scores),
     },
   });
-  await tx.runTagScore.createMany({ data: tagScores(conversations).map((tag) => ({ runId, teamId, ...tag })) });
+  await tx.runTagScore.createMany({
+    data: all.tags.map(({ interval: own, ...tag }) => ({
+      ...tag,
+      runId,
+      teamId,
+      intervalLow: own?.low ?? null,
+      intervalHigh: own?.high ?? null,
+    })),
+  });
 }

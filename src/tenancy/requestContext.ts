@@ -6,22 +6,27 @@ import type { JobQueue } from '../platform/queue.js';
 import type { SecretBox } from '../platform/secretBox.js';
 import type { WakeUps } from '../platform/wakeUps.js';
 import type { AccessRole } from './access.js';
+import type { TeamDatabases } from './teamDatabase.js';
 
 /** What the whole process shares. */
 export interface Services {
+  /** Without a team: sees no row of any. In a RequestContext it is the team's. */
   db: Database;
+  teams: TeamDatabases;
   queue: JobQueue;
   wakeUps: WakeUps;
   secrets: SecretBox;
   log: Log;
 }
 
-/** Who asks: a key of a team, or the operator, who belongs to none. */
+/** Who asks: a key of a team, a person of it (who has no keyId), or the operator, who belongs to none. */
 export interface Actor {
   role: AccessRole;
   teamId: string | null;
   keyId: string | null;
   keyName: string | null;
+  /** When the key or the sign-in ends by itself; null: never. */
+  expiresAt: Date | null;
 }
 
 /** The context of one operation. The team comes from the credential and from nowhere else. */
@@ -29,11 +34,17 @@ export class RequestContext {
   // Not a #private field: Apollo hands resolvers a copy of the context.
   private readonly loaders = new Map<string, DataLoader<unknown, unknown>>();
 
+  /** The process' services, with the database as the team of the credential sees it. */
+  readonly services: Services;
+
   constructor(
-    readonly services: Services,
+    services: Services,
     readonly actor: Actor | null,
     readonly requestId: string,
-  ) {}
+  ) {
+    const teamId = actor?.teamId ?? null;
+    this.services = teamId === null ? services : { ...services, db: services.teams.of(teamId) };
+  }
 
   /** Throws Unauthenticated without a credential, Forbidden for the operator. */
   get teamId(): string {

@@ -1,19 +1,24 @@
+import { v7 as uuidv7 } from 'uuid';
 import { Conflict } from '../errors.js';
-import { type Database, isUniqueViolation, type Team } from '../platform/database.js';
+import { isUniqueViolation, type Team } from '../platform/database.js';
 import { createApiKey } from './apiKey.js';
+import { countAll } from './installation.js';
+import type { Services } from './requestContext.js';
 
 /**
  * Makes a team and its first key, an ADMIN one, whose secret is returned once.
  * Throws Conflict when the name is taken.
  */
 export async function createTeam(
-  db: Database,
+  services: Pick<Services, 'teams'>,
   name: string,
   givenSecret: string | null = null,
 ): Promise<{ team: Team; secret: string }> {
+  // The row of a team can be written by that team alone, so its id comes first.
+  const id = uuidv7();
   try {
-    return await db.$transaction(async (tx) => {
-      const team = await tx.team.create({ data: { name } });
+    return await services.teams.of(id).$transaction(async (tx) => {
+      const team = await tx.team.create({ data: { id, name } });
       const { secret } = await createApiKey(tx, { teamId: team.id, name: 'admin', role: 'ADMIN' }, givenSecret);
       return { team, secret };
     });
@@ -25,12 +30,12 @@ export async function createTeam(
 
 /** Makes the team `default` if there is no team at all; null when there is one. */
 export async function bootstrap(
-  db: Database,
+  services: Pick<Services, 'db' | 'teams'>,
   givenSecret: string | null,
 ): Promise<{ team: Team; secret: string } | null> {
-  if ((await db.team.count()) > 0) return null;
+  if ((await countAll(services.db)).teams > 0) return null;
   try {
-    return await createTeam(db, 'default', givenSecret);
+    return await createTeam(services, 'default', givenSecret);
   } catch (error) {
     if (error instanceof Conflict) return null; // Another process was quicker.
     throw error;

@@ -4,8 +4,9 @@ import { globalId, requireUuid } from '../platform/relay/globalId.js';
 import { withUserErrors } from '../platform/relay/userError.type.js';
 import { cleanText } from '../platform/relay/wellFormed.js';
 import { Access } from './access.js';
-import { createApiKey, revokeApiKey } from './apiKey.js';
-import type { RequestContext } from './requestContext.js';
+import { createApiKey, givenExpiry, givenRole, revokeApiKey, updateApiKey } from './apiKey.js';
+import { countAll } from './installation.js';
+import type { Actor, RequestContext } from './requestContext.js';
 import { createTeam } from './team.js';
 import {
   ApiKeyType,
@@ -13,13 +14,18 @@ import {
   CreateApiKeyPayload,
   CreateTeamInput,
   CreateTeamPayload,
+  Installation,
   RevokeApiKeyInput,
   RevokeApiKeyPayload,
   type TeamType,
+  UpdateApiKeyInput,
+  UpdateApiKeyPayload,
   Viewer,
 } from './tenancy.types.js';
 
 const teamType = (team: Team): TeamType => ({ ...team, id: globalId('Team', team.id) });
+// @Access has checked that somebody asks.
+const giverOf = (context: RequestContext): Actor => context.actor as Actor;
 const apiKeyType = (key: ApiKey): ApiKeyType => ({ ...key, id: globalId('ApiKey', key.id) });
 
 @Resolver()
@@ -32,6 +38,7 @@ export class TenancyResolver {
       team: teamType(team),
       role: context.actor?.role as Viewer['role'],
       keyName: context.actor?.keyName ?? null,
+      expiresAt: context.actor?.expiresAt ?? null,
     };
   }
 
@@ -50,21 +57,52 @@ export class TenancyResolver {
   ): Promise<CreateApiKeyPayload> {
     return withUserErrors<Omit<CreateApiKeyPayload, 'userErrors'>>({ apiKey: null, secret: null }, async () => {
       const name = cleanText(input.name, ['name']);
-      const made = await createApiKey(context.db, { teamId: context.teamId, name, role: input.role });
+      const made = await createApiKey(context.db, {
+        teamId: context.teamId,
+        name,
+        role: givenRole(giverOf(context), input.role),
+        expiresAt: givenExpiry(giverOf(context), input.expiresAt),
+      });
       return { apiKey: apiKeyType(made.apiKey), secret: made.secret };
     });
   }
 
   @Access('ADMIN')
-  @Mutation(() => RevokeApiKeyPayload)
+  @Mutation(() => RevokeApiKeyPayload, { description: 'At once: its open sockets are closed with 4401.' })
   revokeApiKey(
     @Arg('input', () => RevokeApiKeyInput) input: RevokeApiKeyInput,
     @Ctx() context: RequestContext,
   ): Promise<RevokeApiKeyPayload> {
     return withUserErrors<Omit<RevokeApiKeyPayload, 'userErrors'>>({ apiKey: null }, async () => {
       const id = requireUuid('ApiKey', input.apiKeyId, 'apiKeyId');
-      return { apiKey: apiKeyType(await revokeApiKey(context.db, context.teamId, id)) };
+      const key = { teamId: context.teamId, id };
+      return { apiKey: apiKeyType(await revokeApiKey(context.db, giverOf(context), key)) };
     });
+  }
+
+  @Access('ADMIN')
+  @Mutation(() => UpdateApiKeyPayload, {
+    description: 'Changes name, role or expiry at once: open sockets of a key with another role are closed with 4410.',
+  })
+  updateApiKey(
+    @Arg('input', () => UpdateApiKeyInput) input: UpdateApiKeyInput,
+    @Ctx() context: RequestContext,
+  ): Promise<UpdateApiKeyPayload> {
+    return withUserErrors<Omit<UpdateApiKeyPayload, 'userErrors'>>({ apiKey: null }, async () => {
+      const key = { teamId: context.teamId, id: requireUuid('ApiKey', input.apiKeyId, 'apiKeyId') };
+      const changed = await updateApiKey(context.db, giverOf(context), key, {
+        ...(input.name == null ? {} : { name: cleanText(input.name, ['name']) }),
+        ...(input.role == null ? {} : { role: input.role }),
+        ...(input.expiresAt === undefined ? {} : { expiresAt: input.expiresAt }),
+      });
+      return { apiKey: apiKeyType(changed) };
+    });
+  }
+
+  @Access('OPERATOR')
+  @Query(() => Installation, { description: 'How much there is, over all teams.' })
+  installation(@Ctx() context: RequestContext): Promise<Installation> {
+    return countAll(context.db);
   }
 
   @Access('OPERATOR')
@@ -74,7 +112,7 @@ export class TenancyResolver {
     @Ctx() context: RequestContext,
   ): Promise<CreateTeamPayload> {
     return withUserErrors<Omit<CreateTeamPayload, 'userErrors'>>({ team: null, secret: null }, async () => {
-      const made = await createTeam(context.db, cleanText(input.name, ['name']));
+      const made = await createTeam(context.services, cleanText(input.name, ['name']));
       return { team: teamType(made.team), secret: made.secret };
     });
   }

@@ -1,6 +1,6 @@
-import { Field, ID, InputType, ObjectType, registerEnumType } from 'type-graphql';
+import { Field, ID, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { Role } from '../platform/database.js';
-import { DateTime } from '../platform/relay/scalars.js';
+import { BigIntScalar, DateTime } from '../platform/relay/scalars.js';
 import { UserError } from '../platform/relay/userError.type.js';
 
 registerEnumType(Role, {
@@ -28,8 +28,11 @@ export class Viewer {
   @Field(() => Role)
   role!: Role;
 
-  @Field(() => String, { nullable: true, description: 'The name of the API key.' })
+  @Field(() => String, { nullable: true, description: 'The name of the API key, or of the person.' })
   keyName!: string | null;
+
+  @Field(() => DateTime, { nullable: true, description: 'When the key or the sign-in ends by itself.' })
+  expiresAt!: Date | null;
 }
 
 @ObjectType('ApiKey', { simpleResolvers: true })
@@ -49,8 +52,11 @@ export class ApiKeyType {
   @Field(() => DateTime)
   createdAt!: Date;
 
-  @Field(() => DateTime, { nullable: true })
+  @Field(() => DateTime, { nullable: true, description: 'To the minute.' })
   lastUsedAt!: Date | null;
+
+  @Field(() => DateTime, { nullable: true, description: 'When it ends by itself.' })
+  expiresAt!: Date | null;
 
   @Field(() => DateTime, { nullable: true })
   revokedAt!: Date | null;
@@ -63,6 +69,27 @@ export class CreateApiKeyInput {
 
   @Field(() => Role)
   role!: Role;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description: "When it ends; by default, and at the latest, your own key's.",
+  })
+  expiresAt?: Date | null;
+}
+
+@InputType()
+export class UpdateApiKeyInput {
+  @Field(() => ID)
+  apiKeyId!: string;
+
+  @Field(() => String, { nullable: true })
+  name?: string | null;
+
+  @Field(() => Role, { nullable: true })
+  role?: Role | null;
+
+  @Field(() => DateTime, { nullable: true, description: 'Null: it shall not end by itself.' })
+  expiresAt?: Date | null;
 }
 
 @ObjectType()
@@ -81,6 +108,15 @@ export class CreateApiKeyPayload {
 export class RevokeApiKeyInput {
   @Field(() => ID)
   apiKeyId!: string;
+}
+
+@ObjectType()
+export class UpdateApiKeyPayload {
+  @Field(() => ApiKeyType, { nullable: true })
+  apiKey!: ApiKeyType | null;
+
+  @Field(() => [UserError])
+  userErrors!: UserError[];
 }
 
 @ObjectType()
@@ -108,4 +144,25 @@ export class CreateTeamPayload {
 
   @Field(() => [UserError])
   userErrors!: UserError[];
+}
+
+@ObjectType({ simpleResolvers: true, description: 'Counts over all teams.' })
+export class Installation {
+  @Field(() => Int)
+  teams!: number;
+
+  @Field(() => Int, { description: 'Neither revoked nor expired.' })
+  apiKeys!: number;
+
+  @Field(() => Int)
+  datasets!: number;
+
+  @Field(() => Int)
+  runs!: number;
+
+  @Field(() => Int, { description: 'Queued, running or paused.' })
+  openRuns!: number;
+
+  @Field(() => BigIntScalar)
+  verdicts!: bigint;
 }

@@ -46,8 +46,7 @@ export async function* followVerdicts(source: Source, after: number): AsyncGener
       const verdicts = await readVerdicts(db, teamId, runId, cursor, MAX_VERDICTS);
       cursor = verdicts.at(-1)?.sequence ?? cursor;
       const more = verdicts.length === MAX_VERDICTS;
-      // While more is to come, a reader must not take the run for over.
-      const runStatus = more && isFinal(run.status) ? 'RUNNING' : run.status;
+      const runStatus = statusFor(run, more);
       if (verdicts.length > 0 || runStatus !== status) yield { verdicts, cursor, run, runStatus };
       status = runStatus;
       if (!more) break;
@@ -83,3 +82,23 @@ async function* watchRun({ db, wakeUps, teamId, runId }: Source, windowMs: numbe
     leave();
   }
 }
+
+/**
+ * The next batch after sequence number `after`, for those who poll: the same events as followVerdicts gives,
+ * at most `limit` verdicts. Null for a run that is missing or another team's.
+ */
+export async function nextBatch(
+  { db, teamId, runId }: Omit<Source, 'wakeUps'>,
+  after: number,
+  limit: number,
+): Promise<Batch | null> {
+  // The run first: of a run that is over, the log is then complete.
+  const run = await findRun(db, teamId, runId);
+  if (run === null) return null;
+  const verdicts = await readVerdicts(db, teamId, runId, after, limit);
+  const more = verdicts.length === limit;
+  return { verdicts, cursor: verdicts.at(-1)?.sequence ?? after, run, runStatus: statusFor(run, more) };
+}
+
+/** While more is to come, a reader must not take the run for over. */
+const statusFor = (run: RunRow, more: boolean): RunStatus => (more && isFinal(run.status) ? 'RUNNING' : run.status);

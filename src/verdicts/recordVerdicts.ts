@@ -1,7 +1,10 @@
 import { storableText } from '../healthbench/storableText.js';
+import type { TokenUsage } from '../platform/chatModel/types.js';
 import { type Database, isUniqueViolation, type Queryable } from '../platform/database.js';
 import { WAKE_UP_CHANNEL } from '../platform/wakeUps.js';
+import { graderUsageAdded } from '../runs/countUsage.js';
 import { runKey } from '../runs/runStatus.js';
+import { type CallUsage, sumUsage } from '../runs/usage.js';
 
 /** A verdict on its way into the log. */
 export interface NewVerdict {
@@ -10,10 +13,11 @@ export interface NewVerdict {
   points: number;
   criteriaMet: boolean;
   explanation: string;
-  attempts: number;
   latencyMs: number;
-  promptTokens: number;
-  completionTokens: number;
+  /** Of all attempts. */
+  usage: CallUsage;
+  /** Of the successful attempt alone. */
+  reported: TokenUsage;
 }
 
 /** Criteria that ended without a verdict, with the reason. */
@@ -22,7 +26,7 @@ export interface NewUngraded {
   criterionNo: number;
   reason: string;
   message: string;
-  attempts: number;
+  usage: CallUsage;
 }
 
 /**
@@ -49,18 +53,19 @@ async function append(db: Database, runId: string, verdicts: NewVerdict[]): Prom
       FROM unnest(
         ${verdicts.map((v) => v.ordinal)}::int[], ${verdicts.map((v) => v.criterionNo)}::int[],
         ${verdicts.map((v) => Math.sign(v.points))}::int[], ${verdicts.map((v) => v.criteriaMet)}::bool[],
-        ${verdicts.map((v) => storableText(v.explanation))}::text[], ${verdicts.map((v) => v.attempts)}::int[],
-        ${verdicts.map((v) => Math.round(v.latencyMs))}::int[], ${verdicts.map((v) => v.promptTokens)}::int[],
-        ${verdicts.map((v) => v.completionTokens)}::int[]
-      ) WITH ORDINALITY AS u(ordinal, criterion_no, sign, met, explanation, attempts, latency_ms, prompt, completion, place)
+        ${verdicts.map((v) => storableText(v.explanation))}::text[], ${verdicts.map((v) => v.usage.calls)}::int[],
+        ${verdicts.map((v) => Math.round(v.latencyMs))}::int[], ${verdicts.map((v) => v.reported.promptTokens)}::int[],
+        ${verdicts.map((v) => v.reported.completionTokens)}::int[], ${verdicts.map((v) => v.reported.cachedTokens)}::int[],
+        ${verdicts.map((v) => v.reported.reasoningTokens)}::int[]
+      ) WITH ORDINALITY AS u(ordinal, criterion_no, sign, met, explanation, attempts, latency_ms, prompt_tokens,
+        completion_tokens, cached_tokens, reasoning_tokens, place)
       WHERE NOT EXISTS (
         SELECT 1 FROM criterion_verdict v
         WHERE v.run_id = ${runId}::uuid AND v.ordinal = u.ordinal AND v.criterion_no = u.criterion_no)
     ), sums AS (
       SELECT count(*)::int AS n, count(*) FILTER (WHERE sign > 0)::int AS positive,
         count(*) FILTER (WHERE sign > 0 AND met)::int AS positive_met, count(*) FILTER (WHERE sign < 0)::int AS negative,
-        count(*) FILTER (WHERE sign < 0 AND met)::int AS negative_met, coalesce(sum(attempts), 0)::int AS calls,
-        coalesce(sum(prompt), 0)::bigint AS prompt, coalesce(sum(completion), 0)::bigint AS completion
+        count(*) FILTER (WHERE sign < 0 AND met)::int AS negative_met
       FROM fresh
     ), graded_now AS (
       DELETE FROM ungraded_criterion d USING fresh
@@ -70,16 +75,18 @@ async function append(db: Database, runId: string, verdicts: NewVerdict[]): Prom
       UPDATE verdict_log l SET last_sequence = last_sequence + sums.n,
         positive_graded = positive_graded + sums.positive, positive_met = l.positive_met + sums.positive_met,
         negative_graded = negative_graded + sums.negative, negative_met = l.negative_met + sums.negative_met,
-        ungraded = ungraded - (SELECT count(*) FROM graded_now), grader_calls = grader_calls + sums.calls,
-        grader_prompt_tokens = grader_prompt_tokens + sums.prompt,
-        grader_completion_tokens = grader_completion_tokens + sums.completion
+        ungraded = ungraded - (SELECT count(*) FROM graded_now),
+        -- Also of a verdict that was there already: the second call has been paid for too.
+        ${graderUsageAdded(sumUsage(verdicts.map((v) => v.usage)))}
       FROM sums, run
       WHERE l.run_id = ${runId}::uuid AND run.id = l.run_id AND run.status IN ('RUNNING', 'PAUSED', 'CANCELLED')
       RETURNING l.run_id, l.team_id, l.last_sequence - sums.n AS before
     ), inserted AS (
       INSERT INTO criterion_verdict
-        (run_id, sequence, team_id, ordinal, criterion_no, criteria_met, explanation, attempts, latency_ms)
-      SELECT log.run_id, log.before + step, log.team_id, ordinal, criterion_no, met, explanation, attempts, latency_ms
+        (run_id, sequence, team_id, ordinal, criterion_no, criteria_met, explanation, attempts, latency_ms,
+        prompt_tokens, completion_tokens, cached_tokens, reasoning_tokens)
+      SELECT log.run_id, log.before + step, log.team_id, ordinal, criterion_no, met, explanation, attempts, latency_ms,
+        prompt_tokens, completion_tokens, cached_tokens, reasoning_tokens
       FROM log, fresh RETURNING 1
     )
     SELECT (SELECT count(*)::int FROM inserted) AS n, pg_notify(${WAKE_UP_CHANNEL}, ${runKey(runId)})::text`;
@@ -92,7 +99,7 @@ export async function recordUngraded(tx: Queryable, runId: string, ungraded: New
     WITH noted AS (
       INSERT INTO ungraded_criterion AS u (run_id, team_id, ordinal, criterion_no, reason, message, attempts)
       SELECT l.run_id, l.team_id, ${ungraded.ordinal}, ${ungraded.criterionNo}, ${ungraded.reason},
-        ${storableText(ungraded.message)}, ${ungraded.attempts}
+        ${storableText(ungraded.message)}, ${ungraded.usage.calls}
       FROM verdict_log l WHERE l.run_id = ${runId}::uuid AND NOT EXISTS (
         SELECT 1 FROM criterion_verdict v WHERE v.run_id = l.run_id
           AND v.ordinal = ${ungraded.ordinal} AND v.criterion_no = ${ungraded.criterionNo})
@@ -101,6 +108,12 @@ export async function recordUngraded(tx: Queryable, runId: string, ungraded: New
       RETURNING (xmax = 0) AS added
     )
     UPDATE verdict_log SET ungraded = ungraded + (SELECT count(*) FROM noted WHERE added),
-      grader_calls = grader_calls + ${ungraded.attempts}
+      ${graderUsageAdded(ungraded.usage)}
     WHERE run_id = ${runId}::uuid`;
+}
+
+/** Counts calls of the grader that settled no criterion: they have been paid for all the same. */
+export async function countGraderUsage(tx: Queryable, runId: string, usage: CallUsage): Promise<void> {
+  if (usage.calls === 0) return;
+  await tx.$executeRaw`UPDATE verdict_log SET ${graderUsageAdded(usage)} WHERE run_id = ${runId}::uuid`;
 }

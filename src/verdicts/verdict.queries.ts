@@ -23,6 +23,10 @@ export interface VerdictRow {
   explanation: string;
   attempts: number;
   latencyMs: number;
+  promptTokens: number | null;
+  completionTokens: number | null;
+  cachedTokens: number | null;
+  reasoningTokens: number | null;
   gradedAt: Date;
   text: string;
   points: number;
@@ -34,7 +38,9 @@ export interface VerdictRow {
 // minute of a table's life) read 340,000 rows for a page of 500: 1.1 s against 3 ms.
 const select = Prisma.sql`
   SELECT v.run_id AS "runId", v.sequence, v.ordinal, v.criterion_no AS "criterionNo", v.criteria_met AS "criteriaMet",
-    v.explanation, v.attempts, v.latency_ms AS "latencyMs", v.graded_at AS "gradedAt", c.text, c.points, c.tags, c.axis
+    v.explanation, v.attempts, v.latency_ms AS "latencyMs", v.prompt_tokens AS "promptTokens",
+    v.completion_tokens AS "completionTokens", v.cached_tokens AS "cachedTokens", v.reasoning_tokens AS "reasoningTokens",
+    v.graded_at AS "gradedAt", c.text, c.points, c.tags, c.axis
   FROM criterion_verdict v
   CROSS JOIN LATERAL (
     SELECT run.dataset_id, rc.conversation_no FROM run_conversation rc JOIN run ON run.id = rc.run_id

@@ -1,9 +1,9 @@
-import { Arg, Args, Ctx, FieldResolver, ID, Int, Resolver, Root, Subscription } from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, ID, Int, Query, Resolver, Root, Subscription } from 'type-graphql';
 import { conversationKey, loadCriteria } from '../datasets/dataset.queries.js';
 import { criterionType } from '../datasets/dataset.types.js';
 import { InvalidInput, NotFound } from '../errors.js';
 import type { RubricCriterion } from '../platform/database.js';
-import { requireUuid } from '../platform/relay/globalId.js';
+import { requireUuid, uuidOf } from '../platform/relay/globalId.js';
 import { type Connection, mapConnection, Page } from '../platform/relay/page.js';
 import { progressOf } from '../runs/progress.js';
 import { findRun, type RunRow } from '../runs/run.queries.js';
@@ -11,7 +11,7 @@ import { RunConversationType, RunType, runConversationType, runType } from '../r
 import { loadRunConversations, type RunConversationRow, runConversationKey } from '../runs/runConversation.queries.js';
 import { Access } from '../tenancy/access.js';
 import type { RequestContext } from '../tenancy/requestContext.js';
-import { type Batch, followRun, followVerdicts } from './feed.js';
+import { type Batch, followRun, followVerdicts, nextBatch } from './feed.js';
 import {
   listVerdicts,
   loadUngraded,
@@ -42,6 +42,38 @@ async function sourceOf(args: RunArgs, context: RequestContext) {
   return { db, wakeUps: services.wakeUps, teamId, runId };
 }
 
+/** `runVerdicts` for those who poll. */
+@Resolver()
+export class VerdictEventsResolver {
+  @Access('VIEWER')
+  @Query(() => VerdictBatch, {
+    nullable: true,
+    description:
+      'The events of subscription runVerdicts, by polling: ask again with the cursor until runStatus is final.',
+  })
+  async runEvents(
+    @Arg('runId', () => ID) runId: string,
+    @Ctx() context: RequestContext,
+    @Arg('after', () => Int, { defaultValue: 0 }) after: number,
+    @Arg('first', () => Int, { defaultValue: MAX_VERDICTS }) first: number,
+  ): Promise<VerdictBatch | null> {
+    if (first < 1 || first > MAX_VERDICTS) {
+      throw new InvalidInput(`first must be between 1 and ${MAX_VERDICTS}.`, ['first']);
+    }
+    const uuid = uuidOf('Run', runId);
+    if (uuid === null) return null;
+    const batch = await nextBatch({ db: context.db, teamId: context.teamId, runId: uuid }, Math.max(0, after), first);
+    return batch === null ? null : batchType(batch);
+  }
+}
+
+const batchType = ({ verdicts, cursor, run, runStatus }: Batch): VerdictBatch => ({
+  verdicts: verdicts.map(verdictType),
+  cursor,
+  progress: progressOf(run, new Date()),
+  runStatus,
+});
+
 @Resolver()
 export class VerdictSubscriptions {
   @Access('VIEWER')
@@ -59,8 +91,7 @@ export class VerdictSubscriptions {
     @Arg('runId', () => ID) _runId: string,
     @Arg('after', () => Int, { nullable: true, description: 'The cursor of the last batch seen.' }) _after?: number,
   ): VerdictBatch {
-    const { verdicts, cursor, run, runStatus } = batch;
-    return { verdicts: verdicts.map(verdictType), cursor, progress: progressOf(run, new Date()), runStatus };
+    return batchType(batch);
   }
 
   @Access('VIEWER')
@@ -117,11 +148,18 @@ export class RunConversationVerdictsResolver {
       context.load<string, VerdictRow[]>('verdicts', key, (keys) => loadVerdicts(db, teamId, keys)),
       context.load<string, UngradedRow[]>('ungraded', key, (keys) => loadUngraded(db, teamId, keys)),
     ]);
+    const place = { runKey: row.runKey, ordinal: row.ordinal };
     return (criteria ?? []).map((criterion) => {
       const row = verdicts?.find((v) => v.criterionNo === criterion.no);
       const verdict = row === undefined ? null : verdictType(row);
       const left = ungraded?.find((u) => u.criterionNo === criterion.no) ?? null;
-      return { criterion: criterionType(criterion), verdict, ungraded: left, pointsLost: pointsLost(verdict) };
+      return {
+        ...place,
+        criterion: criterionType(criterion),
+        verdict,
+        ungraded: left,
+        pointsLost: pointsLost(verdict),
+      };
     });
   }
 }

@@ -6,6 +6,7 @@ import { globalId } from '../platform/relay/globalId.js';
 import { Node } from '../platform/relay/node.type.js';
 import { DateTime } from '../platform/relay/scalars.js';
 import { RunProgressType } from '../runs/run.types.js';
+import type { CallTokens } from '../runs/usage.types.js';
 import type { VerdictRow } from './verdict.queries.js';
 
 @ObjectType('CriterionVerdict', {
@@ -16,6 +17,7 @@ import type { VerdictRow } from './verdict.queries.js';
 export class CriterionVerdictType extends Node {
   runKey!: string;
   ordinal!: number;
+  tokens!: CallTokens;
 
   @Field(() => Int, { description: '1, 2, 3 … within the run, in commit order, without gaps.' })
   sequence!: number;
@@ -94,6 +96,9 @@ export class Ungraded {
   description: 'What became of one criterion: a verdict, ungraded, or (both null) not yet.',
 })
 export class CriterionResult {
+  runKey!: string;
+  ordinal!: number;
+
   @Field(() => RubricCriterionType)
   criterion!: RubricCriterionType;
 
@@ -128,10 +133,12 @@ export class VerdictBatch {
 /** The row as the API shows it. */
 export function verdictType(row: VerdictRow): CriterionVerdictType {
   const { runId, sequence, ordinal, criterionNo, criteriaMet, explanation, attempts, latencyMs, gradedAt } = row;
+  const { promptTokens, completionTokens, cachedTokens, reasoningTokens } = row;
   return Object.assign(new CriterionVerdictType(), {
     id: globalId('CriterionVerdict', runId, ordinal, criterionNo),
     runKey: runId,
     ordinal,
+    tokens: { promptTokens, completionTokens, cachedTokens, reasoningTokens },
     sequence,
     criterion: criterionType({ ...row, no: criterionNo } as unknown as RubricCriterion),
     points: row.points,

@@ -4,10 +4,12 @@ import path from 'node:path';
 import { createClient } from 'graphql-ws';
 import WebSocket from 'ws';
 import { parseConfig } from '../../src/config.js';
-import { type HttpServer, startHttpServer } from '../../src/graphql/httpServer.js';
+import { type HttpServer, type HttpServerOptions, startHttpServer } from '../../src/graphql/httpServer.js';
 import { type OpenServices, openServices } from '../../src/openServices.js';
+import { openDatabase } from '../../src/platform/database.js';
 import { createLog } from '../../src/platform/log.js';
 import { startWorkers, type Workers } from '../../src/startWorkers.js';
+import type { SignInConfig } from '../../src/tenancy/signIn.js';
 import { createTeam } from '../../src/tenancy/team.js';
 import { cloneDatabase } from './testDatabase.js';
 
@@ -28,6 +30,7 @@ export interface GraphqlAnswer {
 /** The product as a user meets it: its API over real sockets, on a database of its own. */
 export class Assay {
   private constructor(
+    /** The service's own, but `db` is the owner's and sees every row: for looking into the database. */
     readonly services: OpenServices,
     readonly server: HttpServer,
     readonly databaseUrl: string,
@@ -36,8 +39,19 @@ export class Assay {
     private readonly drop: () => Promise<void>,
   ) {}
 
-  /** @param options.workers false: only the API, jobs wait */
-  static async start(options: { workers?: boolean } = {}): Promise<Assay> {
+  /**
+   * @param options.workers false: only the API, jobs wait
+   * @param options.server in place of what the server takes by default
+   * @param options.settings variables of the environment
+   */
+  static async start(
+    options: {
+      workers?: boolean;
+      signIn?: SignInConfig;
+      server?: Partial<HttpServerOptions>;
+      settings?: Record<string, string>;
+    } = {},
+  ): Promise<Assay> {
     const database = await cloneDatabase();
     const dataDir = await mkdtemp(path.join(tmpdir(), 'assay-test-data-'));
     const config = parseConfig({
@@ -45,16 +59,24 @@ export class Assay {
       ASSAY_DATA_DIR: dataDir,
       DATABASE_POOL: '10',
       ASSAY_MIGRATE: 'false',
+      ...options.settings,
     });
     const services = await openServices(config, createLog(process.env.LOG_LEVEL ?? 'silent'));
+    const owner = openDatabase(database.url, 2, () => {});
+    const seeing = { ...services, db: owner.client({ name: 'app.nothing', value: '' }) };
     const server = await startHttpServer(services, {
       host: '127.0.0.1',
       port: 0,
       operatorToken: OPERATOR_TOKEN,
       maxImportBytes: 100 * 1024 * 1024,
+      signIn: options.signIn ?? null,
+      ...options.server,
     });
     const workers = options.workers === false ? null : startWorkers(services, FAST_RETRIES);
-    return new Assay(services, server, database.url, dataDir, workers, database.drop);
+    return new Assay(seeing, server, database.url, dataDir, workers, async () => {
+      await owner.close();
+      await database.drop();
+    });
   }
 
   async stopWorkers(graceMs = 1_000): Promise<void> {
@@ -72,7 +94,7 @@ export class Assay {
 
   /** A new team with its admin key. */
   async team(name = `team ${crypto.randomUUID()}`): Promise<Team> {
-    const { secret } = await createTeam(this.services.db, name);
+    const { secret } = await createTeam(this.services, name);
     return new Team(this, secret);
   }
 
@@ -83,7 +105,8 @@ export class Assay {
       headers: { 'content-type': 'application/json', ...(key === null ? {} : { authorization: `Bearer ${key}` }) },
       body: JSON.stringify({ query, variables }),
     });
-    return { status: response.status, ...((await response.json()) as Omit<GraphqlAnswer, 'status'>) };
+    const { data = null, ...rest } = (await response.json()) as Omit<GraphqlAnswer, 'status'>;
+    return { status: response.status, data, ...rest };
   }
 }
 

@@ -5,8 +5,14 @@ import { line, type TestConversation } from './dataset.js';
 export const SEED = 1;
 
 /** Whether the simulated grader finds each criterion of a conversation met: computed without the pipeline. */
-export function expectedVerdicts(conversation: TestConversation, model: string, grader: string): boolean[] {
-  const { prompt: messages, rubrics } = JSON.parse(line(conversation));
+export function expectedVerdicts(
+  conversation: TestConversation,
+  model: string,
+  grader: string,
+  systemMessage: string | null = null,
+): boolean[] {
+  const { prompt, rubrics } = JSON.parse(line(conversation));
+  const messages = systemMessage === null ? prompt : [{ role: 'system', content: systemMessage }, ...prompt];
   const reply = simulatedReply({ seed: SEED, model, messages });
   return rubrics.map(({ criterion, points }: { criterion: string; points: number }) => {
     const input = { messages, reply, criterion: { text: criterion, pointsText: String(points) } };

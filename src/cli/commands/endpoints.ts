@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers';
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { UsageError } from '../cliError.js';
 import { checkUserErrors, request, type UserError } from '../client.js';
 import { contextOf } from '../context.js';
@@ -8,6 +8,7 @@ import { UNDEFINED } from '../format.js';
 import { wholeNumber } from '../numbers.js';
 import { table } from '../table.js';
 import { clean } from '../text.js';
+import { registerEndpointTest } from './endpointTest.js';
 
 interface AddOptions {
   baseUrl: string;
@@ -16,16 +17,23 @@ interface AddOptions {
   maxConcurrency?: number;
   model?: string;
   grader?: string;
+  price?: ModelPrice[];
   json?: boolean;
+}
+
+interface ModelPrice {
+  model: string;
+  promptUsdPerMillion: number;
+  completionUsdPerMillion: number;
 }
 
 const EXAMPLES = `
 Examples:
-  assay endpoints add openai --base-url https://api.openai.com/v1 --api-key-env OPENAI_API_KEY --grader gpt-4.1
+  assay endpoints add openai --base-url https://api.openai.com/v1 --api-key-env OPENAI_API_KEY --grader gpt-4.1 --price gpt-4.1=2,8
   assay endpoints add local --base-url http://127.0.0.1:11434/v1 --model llama3.2 --max-concurrency 2
   pass show groq | assay endpoints add groq --base-url https://api.groq.com/openai/v1 --api-key-stdin`;
 
-/** `assay endpoints` and `assay endpoints add`. */
+/** `assay endpoints`, `assay endpoints add` and `assay endpoints test`. */
 export function registerEndpoints(program: Command): void {
   const endpoints = program
     .command('endpoints')
@@ -39,6 +47,7 @@ export function registerEndpoints(program: Command): void {
       else if (found.length === 0) output.note('No model endpoints. Add one with: assay endpoints add');
       else endpointsTable(found).forEach(output.line);
     });
+  registerEndpointTest(endpoints);
   endpoints
     .command('add')
     .argument('<name>')
@@ -48,6 +57,7 @@ export function registerEndpoints(program: Command): void {
     .option('--max-concurrency <n>', 'calls in flight at most', wholeNumber(1))
     .option('--model <model>', 'model under test where a run names none')
     .option('--grader <model>', 'grader where a run names none')
+    .option('--price <model=in,out>', 'USD per million prompt and completion tokens; once per model', addPrice)
     .description('Adds a model endpoint. The key is never an argument: other users could read it there.')
     .addHelpText('after', EXAMPLES)
     .action(async (name: string, _options: AddOptions, command: Command) => {
@@ -60,10 +70,18 @@ export function registerEndpoints(program: Command): void {
         maxConcurrency: options.maxConcurrency,
         defaultModel: options.model,
         defaultGrader: options.grader,
+        prices: options.price,
       });
       if (options.json) output.json(endpoint);
       else output.line(`Added model endpoint ${endpoint.name} (${endpoint.id}).`);
     });
+}
+
+/** One more `MODEL=PROMPT,COMPLETION`. */
+function addPrice(text: string, before: ModelPrice[] = []): ModelPrice[] {
+  const [, model, prompt, completion] = /^(.+)=([\d.]+),([\d.]+)$/.exec(text) ?? [];
+  if (model === undefined) throw new InvalidArgumentError('It is written like gpt-4.1=2,8.');
+  return [...before, { model, promptUsdPerMillion: Number(prompt), completionUsdPerMillion: Number(completion) }];
 }
 
 const CREATE = `mutation CreateModelEndpoint($input: CreateModelEndpointInput!) {
@@ -114,7 +132,7 @@ function endpointsTable(endpoints: readonly Endpoint[]): string[] {
     columns,
     endpoints.map((endpoint) => [
       endpoint.id,
-      clean(endpoint.name) + (endpoint.simulated ? ' (simulated)' : ''),
+      clean(endpoint.name) + (endpoint.simulated && endpoint.name !== 'simulated' ? ' (simulated)' : ''),
       endpoint.baseUrl,
       endpoint.hasApiKey ? 'stored' : 'none',
       String(endpoint.maxConcurrency),

@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { checkUserErrors, request, type UserError } from '../client.js';
 import { contextOf } from '../context.js';
 
@@ -17,6 +17,14 @@ const REVOKE = `mutation RevokeApiKey($input: RevokeApiKeyInput!) {
   revokeApiKey(input: $input) { apiKey { id name role prefix } userErrors { code message path } }
 }`;
 
+const DAY_MS = 86_400_000;
+
+function days(text: string): number {
+  const value = Number(text);
+  if (!(value > 0 && value <= 36_500)) throw new InvalidArgumentError('A number of days is needed.');
+  return value;
+}
+
 /** `assay keys create | revoke`. */
 export function registerKeys(program: Command): void {
   const keys = program.command('keys').summary('create and revoke API keys').description('API keys of the team.');
@@ -28,12 +36,14 @@ export function registerKeys(program: Command): void {
         .choices(['viewer', 'runner', 'admin'])
         .default('runner'),
     )
+    .option('--days <days>', 'ends by itself after so many days', days)
     .option('--json', 'print JSON')
     .description('Creates an API key and prints it: this once and never again.')
-    .addHelpText('after', '\nExample:\n  assay keys create ci --role runner')
-    .action(async (name: string, options: { role: string; json?: boolean }, command: Command) => {
+    .addHelpText('after', '\nExample:\n  assay keys create ci --role runner --days 90')
+    .action(async (name: string, options: { role: string; days?: number; json?: boolean }, command: Command) => {
       const { settings, output } = contextOf(command);
-      const input = { name, role: options.role.toUpperCase() };
+      const expiresAt = options.days === undefined ? null : new Date(Date.now() + options.days * DAY_MS).toISOString();
+      const input = { name, role: options.role.toUpperCase(), expiresAt };
       const { createApiKey } = await request<Created>(settings, CREATE, { input });
       checkUserErrors(createApiKey);
       const { apiKey, secret } = createApiKey;

@@ -24,6 +24,8 @@ interface RunOptions {
   maxTokens?: number;
   systemMessage?: string;
   template?: string;
+  maxCost?: number;
+  maxCalls?: number;
   name?: string;
   idempotencyKey?: string;
   watch?: boolean;
@@ -63,6 +65,8 @@ export function registerRun(program: Command): void {
     .option('--max-tokens <n>', 'of a reply', wholeNumber(1))
     .option('--system-message <text>', 'put before every conversation')
     .option('--template <id>', 'grader prompt of the team (default: the built-in one)')
+    .option('--max-cost <usd>', 'pause before more than this is spent; needs a price for both models', decimal)
+    .option('--max-calls <n>', 'pause before more calls than this', wholeNumber(1))
     .option('--name <name>', 'name of the run')
     .option('--idempotency-key <key>', 'the same key with the same input starts one run only')
     .option('--watch', 'follow the run and end with its score card')
@@ -82,7 +86,9 @@ async function run(context: CliContext, options: RunOptions): Promise<number> {
   }
   if (options.json) output.json({ run: started });
   else {
-    output.line(`Started run ${started.name} over ${counted(started.sample.size, 'conversation')}`);
+    // With an idempotency key it may be the run of an earlier call.
+    const done = started.status === 'QUEUED' ? 'Started run' : `Already ${started.status}: run`;
+    output.line(`${done} ${started.name} over ${counted(started.sample.size, 'conversation')}`);
     output.line(`id     ${started.id}`);
     output.line(`Watch  assay watch ${started.id}`);
   }
@@ -104,6 +110,7 @@ async function runInput(context: CliContext, options: RunOptions): Promise<objec
     repeats: options.repeats,
     modelUnderTest: { endpointId, model, temperature, reasoningEffort, maxTokens, systemMessage },
     grader: { endpointId: graderEndpointId, model: options.grader, templateId: options.template },
+    budget: { maxCostUsd: options.maxCost, maxCalls: options.maxCalls },
   };
 }
 

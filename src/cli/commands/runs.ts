@@ -64,7 +64,6 @@ interface Answer {
 function runsTable(runs: readonly ListedRun[]): string[] {
   const right = 'right' as const;
   const columns = [
-    { title: 'id' },
     { title: 'name' },
     { title: 'status' },
     { title: 'model' },
@@ -73,11 +72,12 @@ function runsTable(runs: readonly ListedRun[]): string[] {
     { title: 'n', align: right },
     { title: 'coverage', align: right },
     { title: 'started' },
+    // Last, because it is long: on a narrow terminal the rest stays readable.
+    { title: 'id' },
   ];
   return table(
     columns,
     runs.map((run) => [
-      run.id,
       cut(clean(run.name), 28),
       run.status,
       cut(clean(run.modelUnderTest.model), 24) + (run.modelUnderTest.simulated ? ' (simulated)' : ''),
@@ -86,6 +86,7 @@ function runsTable(runs: readonly ListedRun[]): string[] {
       run.score ? grouped(run.score.n) : UNDEFINED,
       run.score ? percent(run.score.coverage) : UNDEFINED,
       moment(run.startedAt),
+      run.id,
     ]),
   );
 }

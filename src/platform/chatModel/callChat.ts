@@ -1,15 +1,21 @@
 import { type Adaptation, requestBody, sentFields } from './adaptation.js';
-import { type HttpReply, postChat, transportOf } from './chatClient.js';
+import { getModels, type HttpReply, postChat, transportOf } from './chatClient.js';
 import { classifyReply } from './classify.js';
 import { cutText, maskKey, maskSecrets } from './maskSecrets.js';
+import { decodeBody, isObject } from './replyBody.js';
 import { retryAfterMs } from './retryAfter.js';
-import type { CallOutcome, ChatEndpoint, ChatRequest } from './types.js';
+import type { CallOutcome, ChatEndpoint, ChatRequest, TokenUsage } from './types.js';
+import { usageOfBody } from './usage.js';
 
 const rawLength = 20_000;
 
-/** An attempt: what it came to, how long it took, and what arrived (cut to 20,000 characters, without keys). */
+/**
+ * An attempt: what it came to, how long it took, what it used (also a reply that cannot be used), and what
+ * arrived (cut to 20,000 characters, without keys).
+ */
 export type ChatAttempt = CallOutcome & {
   latencyMs: number;
+  usage: TokenUsage;
   raw: string;
   /** For how long the provider wants no further call, by its headers; null: it does not say. */
   waitMs: number | null;
@@ -29,7 +35,7 @@ export async function callChat(
 ): Promise<ChatAttempt> {
   const body = requestBody(request, adaptation);
   const started = performance.now();
-  const received = await exchange(endpoint, body, limits);
+  const received = await exchange((signal) => postChat(endpoint, body, signal), limits);
   const latencyMs = Math.round(performance.now() - started);
   const { apiKey } = endpoint;
   const now = Date.now();
@@ -38,7 +44,26 @@ export async function callChat(
   // Cut before masking, which is slow on long texts, with room for a key at the edge.
   const start = received.body.slice(0, rawLength + 2000);
   const masked = outcome.kind === 'ok' ? maskKey(start, apiKey) : maskSecrets(start, apiKey);
-  return { ...outcome, latencyMs, waitMs, raw: cutText(masked, rawLength) };
+  const usage = outcome.kind === 'ok' ? outcome.reply.usage : usageOfBody(received.body);
+  return { ...outcome, latencyMs, usage, waitMs, raw: cutText(masked, rawLength) };
+}
+
+/** What the list of models came to: their names, or why there are none. */
+export type ModelList = { names: string[] } | { outcome: CallOutcome };
+
+/** Asks for the names of the models that the provider serves. Costs nothing; throws nothing. */
+export async function listModels(
+  endpoint: ChatEndpoint,
+  limits: { signal: AbortSignal; deadlineMs: number },
+): Promise<ModelList> {
+  const received = await exchange((signal) => getModels(endpoint, signal), limits);
+  const body = decodeBody(received.body);
+  const { status } = received;
+  if (status >= 200 && status < 300 && isObject(body) && Array.isArray(body.data)) {
+    const entries: unknown[] = body.data;
+    return { names: entries.flatMap((entry) => (isObject(entry) && typeof entry.id === 'string' ? [entry.id] : [])) };
+  }
+  return { outcome: classifyReply({ ...received, request: {}, apiKey: endpoint.apiKey, now: Date.now() }) };
 }
 
 interface Received extends HttpReply {
@@ -46,8 +71,7 @@ interface Received extends HttpReply {
 }
 
 async function exchange(
-  endpoint: ChatEndpoint,
-  body: object,
+  send: (signal: AbortSignal) => Promise<HttpReply>,
   { signal, deadlineMs }: { signal: AbortSignal; deadlineMs: number },
 ): Promise<Received> {
   if (signal.aborted) return failed('cancelled');
@@ -60,7 +84,7 @@ async function exchange(
   }, deadlineMs);
   signal.addEventListener('abort', cancel, { once: true });
   try {
-    return await postChat(endpoint, body, abort.signal);
+    return await send(abort.signal);
   } catch (error) {
     return failed(abort.signal.aborted ? reason : transportOf(error));
   } finally {

@@ -1,4 +1,5 @@
 import OpenAI from 'openai';
+import { AddressBlocked, refusalOf } from './addressGuard.js';
 import { keepAliveAgent } from './keepAlive.js';
 import { isObject } from './replyBody.js';
 import type { ChatEndpoint } from './types.js';
@@ -30,6 +31,17 @@ export async function postChat(endpoint: ChatEndpoint, body: object, signal: Abo
       .chat.completions.create(body as OpenAI.ChatCompletionCreateParamsNonStreaming, { signal })
       .asResponse();
     return await readReply(response);
+  } catch (error) {
+    const cause = (error as { cause?: unknown }).cause;
+    if (cause instanceof ErrorReply) return cause.reply;
+    throw error;
+  }
+}
+
+/** The provider's list of models (`GET /models`), under the same conditions as postChat. */
+export async function getModels(endpoint: ChatEndpoint, signal: AbortSignal): Promise<HttpReply> {
+  try {
+    return await readReply(await clientFor(endpoint).get('/models', { signal }).asResponse());
   } catch (error) {
     const cause = (error as { cause?: unknown }).cause;
     if (cause instanceof ErrorReply) return cause.reply;
@@ -86,9 +98,11 @@ class ErrorReply extends Error {
 }
 
 async function fetchReply(url: string | URL | Request, init?: RequestInit): Promise<Response> {
-  const dispatcher = await keepAliveAgent();
-  const options: RequestInit = { ...init, redirect: 'manual', ...(dispatcher === null ? {} : { dispatcher }) };
-  const response = await fetch(url, options);
+  const target = new URL(url instanceof Request ? url.url : url);
+  // An address in the URL itself is connected to without a lookup.
+  const refusal = refusalOf(target);
+  if (refusal !== null) throw new AddressBlocked(refusal);
+  const response = await fetch(target, { ...init, redirect: 'manual', dispatcher: await keepAliveAgent() });
   if (response.ok) return response;
   throw new ErrorReply(await readReply(response));
 }

@@ -4,7 +4,8 @@ import { readErrorFacts } from './errorFacts.js';
 import { cutText, maskSecrets } from './maskSecrets.js';
 import { decodeBody, isObject, type Json } from './replyBody.js';
 import { retryAfterMs } from './retryAfter.js';
-import type { CallOutcome, ChatReply, RetryReason, SentFields, TokenUsage } from './types.js';
+import type { CallOutcome, ChatReply, RetryReason, SentFields } from './types.js';
+import { readUsage } from './usage.js';
 
 /** One HTTP reply, or the failure to get one. */
 export interface ReceivedReply {
@@ -108,12 +109,6 @@ function textOf(content: unknown): string {
   return parts
     .map((part) => (isObject(part) && part.type === 'text' && typeof part.text === 'string' ? part.text : ''))
     .join('');
-}
-
-function readUsage(usage: unknown): TokenUsage {
-  const count = (value: unknown) => (Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : null);
-  if (!isObject(usage)) return { promptTokens: null, completionTokens: null };
-  return { promptTokens: count(usage.prompt_tokens), completionTokens: count(usage.completion_tokens) };
 }
 
 function errorReply(received: ReceivedReply, body: unknown): CallOutcome {

@@ -26,6 +26,10 @@ export interface ChatRequest {
 export interface TokenUsage {
   promptTokens: number | null;
   completionTokens: number | null;
+  /** The part of the prompt that the provider had cached. */
+  cachedTokens: number | null;
+  /** The part of the completion that was thinking. */
+  reasoningTokens: number | null;
 }
 
 export interface ChatReply {

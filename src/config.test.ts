@@ -1,0 +1,54 @@
+import { describe, expect, it } from '@jest/globals';
+import { parseConfig } from './config.js';
+
+const key = Buffer.alloc(32, 7).toString('base64');
+
+describe('the settings of protection', () => {
+  it.each([
+    [{}, true],
+    [{ HOST: 'localhost' }, true],
+    [{ HOST: '::1' }, true],
+    [{ HOST: '0.0.0.0' }, false],
+    [{ HOST: '::' }, false],
+    [{ HOST: '10.0.0.5' }, false],
+    [{ ASSAY_ROLE: 'worker' }, false],
+    [{ ASSAY_ROLE: 'worker', ASSAY_ALLOW_PRIVATE_ADDRESSES: 'true' }, true],
+    [{ ASSAY_ALLOW_PRIVATE_ADDRESSES: 'false' }, false],
+  ])('with %j private addresses of providers are allowed: %p', (env, allowed) => {
+    expect(parseConfig(env).allowPrivateAddresses).toBe(allowed);
+  });
+
+  it('refuses at the start a provider that could not be called later', () => {
+    expect(() => parseConfig({ HOST: '0.0.0.0', BASE_URL: 'http://192.168.1.5:8000/v1' })).toThrow(
+      /BASE_URL: a private address: set ASSAY_ALLOW_PRIVATE_ADDRESSES/,
+    );
+    expect(() => parseConfig({ BASE_URL: 'http://169.254.169.254/v1' })).toThrow(/BASE_URL: never called/);
+    expect(parseConfig({ BASE_URL: 'http://127.0.0.1:8000/v1' }).provider?.baseUrl).toBe('http://127.0.0.1:8000/v1');
+  });
+
+  it('is closed to browsers, shows the schema to those with a key, and limits every key by default', () => {
+    expect(parseConfig({})).toMatchObject({
+      corsOrigins: [],
+      introspection: true,
+      hints: true,
+      queryLimits: { maxCost: 20_000 },
+      rateLimits: { reads: 30_000, starts: 600 },
+      socketLimits: { socketsPerKey: 2_000, subscriptionsPerKey: 2_000 },
+    });
+  });
+
+  it.each([{ NODE_ENV: 'production' }, { ASSAY_INTROSPECTION: 'false' }])('gives no hints with %j', (env) => {
+    expect(parseConfig(env).hints).toBe(false);
+  });
+
+  it('takes lists, and names what is wrong in them', () => {
+    const { corsOrigins, previousSecretKeys } = parseConfig({
+      ASSAY_CORS_ORIGINS: 'https://a.example, http://localhost:3000',
+      ASSAY_PREVIOUS_SECRET_KEYS: `${key},${key}`,
+    });
+    expect(corsOrigins).toEqual(['https://a.example', 'http://localhost:3000']);
+    expect(previousSecretKeys).toEqual([key, key]);
+    const wrong = { ASSAY_CORS_ORIGINS: '*', ASSAY_PREVIOUS_SECRET_KEYS: 'short' };
+    expect(() => parseConfig(wrong)).toThrow(/ASSAY_PREVIOUS_SECRET_KEYS[\s\S]*ASSAY_CORS_ORIGINS/);
+  });
+});

@@ -1,0 +1,118 @@
+import type { Log } from '../platform/log.js';
+import type { WakeUps } from '../platform/wakeUps.js';
+import { apiKeyWakeKey } from './apiKey.js';
+import type { Authenticator } from './authenticator.js';
+import type { Actor } from './requestContext.js';
+
+/** The credential was revoked or has expired: connecting again with it is pointless. */
+export const CREDENTIAL_ENDED = 4401;
+/** The role of the credential has changed: connect again to work under the new one. */
+export const ROLE_CHANGED = 4410;
+
+/** A lost hint costs this long at most. */
+const POLL_MS = 10_000;
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** A socket or another answer that stays open. */
+export interface OpenAnswer {
+  close(code: number, reason: string): void;
+}
+
+/** What is open for one credential. */
+interface Session {
+  actor: Actor;
+  answers: Set<OpenAnswer>;
+  end(): void;
+}
+
+/**
+ * Closes sockets and event streams as soon as their credential is no longer what it was when they were opened:
+ * revoked, expired, or with another role. Woken by the change itself, in whichever process it was made.
+ */
+export class CredentialWatch {
+  readonly #sessions = new Map<string, Session>();
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(
+    private readonly authenticator: Authenticator,
+    private readonly wakeUps: WakeUps,
+    private readonly log: Log,
+  ) {
+    this.#timer = setInterval(() => {
+      for (const authorization of this.#sessions.keys()) void this.check(authorization);
+    }, POLL_MS);
+    this.#timer.unref();
+  }
+
+  /** Watches the credential for `answer` until `leave`. */
+  join(authorization: string, actor: Actor, answer: OpenAnswer): void {
+    const session = this.#sessions.get(authorization) ?? this.#open(authorization, actor);
+    session.answers.add(answer);
+    // It may have changed between the check at connecting and now.
+    void this.check(authorization);
+  }
+
+  leave(authorization: string, answer: OpenAnswer): void {
+    const session = this.#sessions.get(authorization);
+    session?.answers.delete(answer);
+    if (session?.answers.size === 0) this.#forget(authorization, session);
+  }
+
+  /** Looks at the credential now. False when its answers had to be closed. */
+  async check(authorization: string): Promise<boolean> {
+    const session = this.#sessions.get(authorization);
+    if (session === undefined) return false;
+    try {
+      const actor = await this.authenticator.actorOf(authorization);
+      if (actor === null) return this.#close(authorization, session, CREDENTIAL_ENDED, 'Credential ended');
+      if (actor.role !== session.actor.role) return this.#close(authorization, session, ROLE_CHANGED, 'Role changed');
+      return true;
+    } catch (error) {
+      this.log.warn({ err: error }, 'a credential cannot be checked; trying again');
+      return true;
+    }
+  }
+
+  #open(authorization: string, actor: Actor): Session {
+    const check = () => void this.check(authorization);
+    const unwatch = actor.keyId === null ? () => {} : this.wakeUps.on(apiKeyWakeKey(actor.keyId), check);
+    const left = (actor.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY) - Date.now();
+    const expiry =
+      left < LONGEST_TIMER_MS ? setTimeout(() => this.#expire(authorization), Math.max(0, left)) : undefined;
+    expiry?.unref();
+    const session = {
+      actor,
+      answers: new Set<OpenAnswer>(),
+      end() {
+        clearTimeout(expiry);
+        unwatch();
+      },
+    };
+    this.#sessions.set(authorization, session);
+    return session;
+  }
+
+  /** A key may have got more time meanwhile; a token is over, whatever the tolerance for clocks says. */
+  #expire(authorization: string): void {
+    const session = this.#sessions.get(authorization);
+    if (session === undefined) return;
+    if (session.actor.keyId === null) this.#close(authorization, session, CREDENTIAL_ENDED, 'Credential ended');
+    else void this.check(authorization);
+  }
+
+  #close(authorization: string, session: Session, code: number, reason: string): false {
+    this.#forget(authorization, session);
+    for (const answer of session.answers) answer.close(code, reason);
+    return false;
+  }
+
+  #forget(authorization: string, session: Session): void {
+    session.end();
+    if (this.#sessions.get(authorization) === session) this.#sessions.delete(authorization);
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    for (const [authorization, session] of this.#sessions) this.#forget(authorization, session);
+  }
+}

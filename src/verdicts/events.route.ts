@@ -1,0 +1,81 @@
+import { once } from 'node:events';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { NotFound } from '../errors.js';
+import { globalId, uuidOf } from '../platform/relay/globalId.js';
+import { progressOf } from '../runs/progress.js';
+import { findRun } from '../runs/run.queries.js';
+import { requireRole } from '../tenancy/access.js';
+import type { CredentialWatch } from '../tenancy/credentialWatch.js';
+import type { RequestContext } from '../tenancy/requestContext.js';
+import { type Batch, followVerdicts } from './feed.js';
+
+/**
+ * `GET /runs/{id}/events?after=N`: the events of subscription `runVerdicts` as server-sent events, for scripts
+ * without a WebSocket. Each event's id is its cursor, so a client that reconnects with `Last-Event-ID` goes on
+ * exactly where it was. The stream ends with the run, after an event `end`; or after an event `closed` when the
+ * credential ends, with the code and reason that a WebSocket would be closed with.
+ */
+export function registerEvents(
+  app: FastifyInstance,
+  contextOf: (request: FastifyRequest) => Promise<RequestContext>,
+  watch: CredentialWatch,
+): void {
+  app.get<{ Params: { id: string }; Querystring: { after?: string } }>('/runs/:id/events', async (request, reply) => {
+    const context = await contextOf(request);
+    requireRole(context, 'VIEWER');
+    const { db, teamId, services } = context;
+    const run = await findRun(db, teamId, uuidOf('Run', request.params.id));
+    if (run === null) throw new NotFound('Run', ['id']);
+    const after = Number(request.headers['last-event-id'] ?? request.query.after ?? 0);
+    reply.hijack();
+    const response = reply.raw;
+    response.writeHead(200, {
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-store',
+      // A proxy that collects the stream would defeat it.
+      'x-accel-buffering': 'no',
+    });
+    const source = { db, wakeUps: services.wakeUps, teamId, runId: run.id };
+    const batches = followVerdicts(source, Number.isSafeInteger(after) && after > 0 ? after : 0);
+    const authorization = request.headers.authorization ?? '';
+    const answer = {
+      close(code: number, reason: string) {
+        void batches.return(undefined);
+        response.end(`event: closed\ndata: ${JSON.stringify({ code, reason })}\n\n`);
+      },
+    };
+    if (context.actor !== null) watch.join(authorization, context.actor, answer);
+    response.on('close', () => {
+      watch.leave(authorization, answer);
+      void batches.return(undefined);
+    });
+    try {
+      for await (const batch of batches) {
+        if (response.writableEnded) return;
+        const text = `id: ${batch.cursor}\nevent: verdicts\ndata: ${JSON.stringify(shown(batch))}\n\n`;
+        // A slow reader is waited for: what it misses meanwhile is in the log.
+        if (!response.write(text)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+        if (response.destroyed) return;
+      }
+      if (!response.writableEnded) response.end('event: end\ndata: {}\n\n');
+    } catch (error) {
+      services.log.error({ err: error, requestId: request.id }, 'event stream failed');
+      response.destroy();
+    }
+  });
+}
+
+/** A batch as JSON, with the names of the GraphQL type VerdictBatch. */
+function shown({ verdicts, cursor, run, runStatus }: Batch): object {
+  return {
+    cursor,
+    runStatus,
+    progress: progressOf(run, new Date()),
+    verdicts: verdicts.map(({ runId, criterionNo, text, points, tags, axis, ...verdict }) => ({
+      ...verdict,
+      id: globalId('CriterionVerdict', runId, verdict.ordinal, criterionNo),
+      points,
+      criterion: { no: criterionNo, text, points, tags, axis },
+    })),
+  };
+}

@@ -1,0 +1,164 @@
+import type { GraphQLSchema } from 'graphql';
+import type { Client } from 'graphql-ws';
+import type { Assay, Data, GraphqlAnswer, Team } from '../assay.js';
+import { OPERATOR_TOKEN } from '../assay.js';
+import { conversations, jsonl } from '../dataset.js';
+import {
+  type AnyField,
+  entityTypes,
+  fieldsIn,
+  type Operation,
+  objectTypes,
+  operation,
+  routesFrom,
+  type Step,
+  textsIn,
+} from './routes.js';
+import { argumentsWith, entityOf, type Slot } from './slots.js';
+
+export type Answer = Pick<GraphqlAnswer, 'data' | 'errors'>;
+
+const isTime = (text: string): boolean => /^\d{4}-\d\d-\d\dT/.test(text);
+
+/** A team with something of everything, and what its own crawl through the schema brings to light. */
+export class World {
+  /** Global ids by type. */
+  readonly ids = new Map<string, string[]>();
+  readonly cursors = new Set<string>();
+  readonly texts = new Set<string>();
+  /** `Type.field` for what was read of an object that was there. */
+  readonly fields = new Set<string>();
+  readonly idempotencyKey: string;
+  readonly dataset: string;
+  readonly #client: Client;
+
+  private constructor(
+    readonly schema: GraphQLSchema,
+    readonly assay: Assay,
+    readonly team: Team,
+    readonly name: string,
+  ) {
+    this.idempotencyKey = `key of ${name}`;
+    const own = conversations(12).map((one) => ({ ...one, promptId: `${name} ${one.promptId}` }));
+    this.dataset = jsonl(own);
+    this.#client = team.socket();
+  }
+
+  /** @param name stands in every text that the team writes */
+  static async make(schema: GraphQLSchema, assay: Assay, name: string, providerUrl: string): Promise<World> {
+    const world = new World(schema, assay, await assay.team(`${name} team`), name);
+    const { team, idempotencyKey } = world;
+    // The first of its type is the one that a trial may revoke.
+    const key = { name: `${name} key`, role: 'RUNNER' };
+    world.#note('ApiKey', (await team.mutate('createApiKey', key, 'apiKey { id }')).apiKey.id);
+    const prices = ['test-model', 'test-grader'].map((model) => ({
+      model,
+      promptUsdPerMillion: 1,
+      cachedPromptUsdPerMillion: 0.5,
+      completionUsdPerMillion: 2,
+    }));
+    const endpoint = { name: `${name} endpoint`, maxConcurrency: 64, prices };
+    world.#note('ModelEndpoint', await team.endpoint(providerUrl, endpoint));
+    const template = { name: `${name} template`, text: `${name}: <<conversation>> <<rubric_item>>` };
+    const made = await team.mutate('createGraderTemplate', template, 'graderTemplate { id }');
+    world.#note('GraderTemplate', made.graderTemplate.id);
+    const datasetId = (await team.dataset(world.dataset, `${name} dataset`)).id;
+    world.#note('Dataset', datasetId);
+    const budget = { maxCostUsd: 1_000, maxCalls: 1e6, maxTokens: 1e9 };
+    const whole = { idempotencyKey, budget, repeats: 2, scoring: { lengthVariant: 'MAIN' } };
+    for (const run of [whole, { sample: { method: 'FIRST', size: 2 } }]) {
+      const runId = await team.start({ datasetId, name: `${name} run`, ...run });
+      world.#note('Run', runId);
+      await team.watch(runId);
+    }
+    await world.#crawl();
+    return world;
+  }
+
+  #note(type: string, id: string): void {
+    const known = this.ids.get(type) ?? [];
+    if (!known.includes(id)) this.ids.set(type, [...known, id]);
+  }
+
+  /** The way to the objects of a type, with the team's own ids. Null: only by a mutation or subscription. */
+  stepsTo(typeName: string): Step[] | null {
+    return (
+      routesFrom(this.schema)
+        .get(typeName)
+        ?.map((field) => this.step(field)) ?? null
+    );
+  }
+
+  step(field: AnyField, slot: Slot | null = null, value: string | null = null): Step {
+    return { field, args: argumentsWith(field, slot, value, (place) => this.idFor(field, place)) };
+  }
+
+  idFor(field: AnyField, slot: Slot): string {
+    const type = entityOf(field, slot, entityTypes(this.schema)) ?? 'Run';
+    return this.ids.get(type)?.[0] ?? `no ${type}`;
+  }
+
+  /** Reads every field of every type that can be reached by queries. */
+  async #crawl(): Promise<void> {
+    for (const type of objectTypes(this.schema)) {
+      const steps = this.stepsTo(type.name);
+      if (steps === null) continue;
+      if (steps.length > 0) await this.#read(operation('query', steps));
+      for (const field of Object.values(type.getFields())) {
+        await this.#read(operation('query', [...steps, this.step(field)]));
+      }
+    }
+    for (const type of entityTypes(this.schema)) for (const id of this.ids.get(type) ?? []) this.texts.add(id);
+  }
+
+  async #read(operation: Operation): Promise<void> {
+    this.#learn(await this.overHttp(operation));
+  }
+
+  #learn({ data }: Answer): void {
+    for (const field of fieldsIn(data)) this.fields.add(field);
+    for (const text of textsIn(data)) if (text.length > 4 && !isTime(text)) this.texts.add(text);
+    this.#collect(data);
+  }
+
+  #collect(value: unknown): void {
+    if (Array.isArray(value)) for (const item of value) this.#collect(item);
+    else if (typeof value === 'object' && value !== null) {
+      const { __typename: type, id, endCursor, cursor, ...inner } = value as Data;
+      if (typeof id === 'string') this.#note(type, id);
+      for (const text of [endCursor, cursor]) if (typeof text === 'string') this.cursors.add(text);
+      for (const item of Object.values(inner)) this.#collect(item);
+    }
+  }
+
+  /** With the operator's token where the schema wants an operator. */
+  async overHttp({ query, variables }: Operation): Promise<Answer> {
+    const { data, errors } = await this.assay.graphql(query, variables, this.team.key);
+    if (errors?.some(({ message }) => message.startsWith('This needs the role OPERATOR'))) {
+      return this.assay.graphql(query, variables, OPERATOR_TOKEN);
+    }
+    return { data, ...(errors === undefined ? {} : { errors }) };
+  }
+
+  /** The first answer over the WebSocket. */
+  async overSocket({ query, variables }: Operation): Promise<Answer> {
+    try {
+      for await (const { data, errors } of this.#client.iterate<Data>({ query, variables })) {
+        return JSON.parse(JSON.stringify({ data: data ?? null, errors }));
+      }
+      return { data: null };
+    } catch (errors) {
+      if (!Array.isArray(errors)) throw errors;
+      return { data: null, errors };
+    }
+  }
+
+  /** What only this team can know. */
+  secretsFrom(other: World): Set<string> {
+    return new Set([...this.texts].filter((text) => !other.texts.has(text)));
+  }
+
+  close(): Promise<void> | void {
+    return this.#client.dispose();
+  }
+}
