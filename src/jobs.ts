@@ -30,9 +30,10 @@ export const generateReply: JobContract<ConversationJob> = {
   name: 'generate-reply',
   payload: conversationPayload,
   key: (job) => `${job.runId}:${job.ordinal}`,
+  group: (job) => job.runId,
   policy: 'exclusive',
-  retryLimit: 5,
-  slots: 32,
+  retryLimit: 12,
+  slots: 1024,
 };
 
 /** Asks the grader about every criterion of one reply that has no verdict yet, and settles the conversation. */
@@ -40,9 +41,10 @@ export const gradeConversation: JobContract<ConversationJob> = {
   name: 'grade-conversation',
   payload: conversationPayload,
   key: (job) => `${job.runId}:${job.ordinal}`,
+  group: (job) => job.runId,
   policy: 'exclusive',
-  retryLimit: 5,
-  slots: 32,
+  retryLimit: 12,
+  slots: 512,
 };
 
 /** Computes the aggregates of a run in which nothing is missing any more, and completes it. */

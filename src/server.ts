@@ -20,9 +20,8 @@ await runProcess(async () => {
   return {
     log,
     async stop() {
-      // Subscribers first, so that they look for another process; then the work in flight.
-      await server.close();
-      await workers?.stop(config.drainMs);
+      // Both at once, so that the time to drain bounds the whole: subscribers look for another process meanwhile.
+      await Promise.all([server.close(), workers?.stop(config.drainMs)]);
       await services.close();
     },
   };

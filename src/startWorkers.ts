@@ -1,23 +1,32 @@
-import { generateReplyHandler } from './generation/generateReply.job.js';
-import { gradeConversationHandler } from './grading/gradeConversation.job.js';
+import { generateReplyHandler, generationSlots } from './generation/generateReply.job.js';
+import { ReplyWriter } from './generation/replyWriter.js';
+import { gradeConversationHandler, gradingSlots } from './grading/gradeConversation.job.js';
+import { ConversationSettler } from './grading/settle.js';
 import { applyRetention, generateReply, gradeConversation, planRun, scoreRun } from './jobs.js';
 import { applyRetentionHandler } from './lifecycle/applyRetention.job.js';
 import { sendDueRetention } from './lifecycle/retention.js';
 import type { Database } from './platform/database.js';
 import { type JobHandler, JobWorker } from './platform/jobWorker.js';
+import type { JobContract } from './platform/queue.js';
 import { ActiveRuns } from './scheduling/activeRuns.js';
 import { Budgets } from './scheduling/budgets.js';
 import type { CallOptions } from './scheduling/callModel.js';
+import { ConversationLoader } from './scheduling/conversationWork.js';
+import { EndpointLimiter } from './scheduling/endpointLimiter.js';
+import { PostgresShares } from './scheduling/endpointShare.js';
 import { planRunHandler, reconcile } from './scheduling/planRun.job.js';
+import { Replanner } from './scheduling/replanner.js';
+import { RunSlots } from './scheduling/runSlots.js';
 import { scoreRunHandler } from './scoring/scoreRun.job.js';
 import type { Services } from './tenancy/requestContext.js';
-import type { TeamDatabases } from './tenancy/teamDatabase.js';
 import { VerdictWriter } from './verdicts/verdictWriter.js';
 
 /** What a crash left behind is looked for this often. */
 const RECONCILE_MS = 5_000;
 /** Retention is due once a day; whether it is, is looked at this often. */
 const RETENTION_MS = 60_000;
+/** Of the time to drain: to write what was spent. */
+const BUDGET_CLOSE_MS = 2_000;
 
 export interface Workers {
   /** Takes no new job; gives running ones `graceMs` to finish, then aborts and hands them back. */
@@ -30,42 +39,42 @@ export interface Workers {
  * @param call changes how often and how fast a call is made again; for tests
  */
 export function startWorkers(services: Services, call: Partial<CallOptions> = {}): Workers {
-  const { db, teams, queue, secrets, wakeUps, log } = services;
+  const { db, teams, queue, wakeUps, log } = services;
+  const limiter = new EndpointLimiter(undefined, undefined, new PostgresShares(teams, wakeUps));
   const activeRuns = new ActiveRuns(db, wakeUps, log);
   const budgets = new Budgets(log);
-  const calling = { queue, secrets, activeRuns, budgets, call };
-  const verdicts = new VerdictWriters();
+  const replanner = new Replanner(queue, db, log);
+  const tools = toolsOfTeams(services, replanner);
+  const shared = { queue, activeRuns, budgets, replanner, call: { limiter, ...call } };
+  const generating = { ...shared, slots: new RunSlots(limiter) };
+  const grading = { ...shared, slots: new RunSlots(limiter) };
+  const worker = <T extends { teamId: string }>(
+    contract: JobContract<T>,
+    handlerWith: (db: Database) => JobHandler<T>,
+    groupSlots?: (group: string) => number,
+  ) => {
+    // Each job works with the database as the team of its payload sees it.
+    const handler: JobHandler<T> = {
+      run: (payload, context) => handlerWith(teams.of(payload.teamId)).run(payload, context),
+      giveUp: async (payload, error, lease) => handlerWith(teams.of(payload.teamId)).giveUp?.(payload, error, lease),
+      ...(groupSlots === undefined ? {} : { groupSlots }),
+    };
+    return new JobWorker(queue, contract, handler, log, wakeUps);
+  };
   const workers = [
-    new JobWorker(
-      queue,
-      planRun,
-      inTeam(teams, (db) => planRunHandler({ db, queue })),
-      log,
-    ),
-    new JobWorker(
-      queue,
+    worker(planRun, (team) => planRunHandler({ db: team, queue })),
+    worker(
       generateReply,
-      inTeam(teams, (db) => generateReplyHandler({ db, ...calling })),
-      log,
+      (team) => generateReplyHandler({ ...generating, ...tools(team) }),
+      (runId) => generationSlots(generating.slots.calls(runId)),
     ),
-    new JobWorker(
-      queue,
+    worker(
       gradeConversation,
-      inTeam(teams, (db) => gradeConversationHandler({ db, ...calling, verdicts: verdicts.of(db) })),
-      log,
+      (team) => gradeConversationHandler({ ...grading, ...tools(team) }),
+      (runId) => gradingSlots(grading.slots.calls(runId)),
     ),
-    new JobWorker(
-      queue,
-      scoreRun,
-      inTeam(teams, (db) => scoreRunHandler({ db, queue })),
-      log,
-    ),
-    new JobWorker(
-      queue,
-      applyRetention,
-      inTeam(teams, (db) => applyRetentionHandler({ db, queue })),
-      log,
-    ),
+    worker(scoreRun, (team) => scoreRunHandler({ db: team, queue })),
+    worker(applyRetention, (team) => applyRetentionHandler({ db: team, queue })),
   ];
   const look = () =>
     reconcile({ db, queue }).catch((error) => log.warn({ err: error }, 'runs cannot be looked at; trying again'));
@@ -78,31 +87,26 @@ export function startWorkers(services: Services, call: Partial<CallOptions> = {}
     async stop(graceMs) {
       clearInterval(timer);
       clearInterval(retention);
-      await Promise.all(workers.map((worker) => worker.stop(graceMs)));
+      await Promise.all(workers.map((each) => each.stop(graceMs)));
       activeRuns.close();
-      await budgets.close(2_000);
+      await Promise.all([replanner.close(), limiter.close(), budgets.close(BUDGET_CLOSE_MS)]);
     },
   };
 }
 
-/** Runs each job with the database as the team of its payload sees it. */
-function inTeam<T extends { teamId: string }>(
-  teams: TeamDatabases,
-  handlerWith: (db: Database) => JobHandler<T>,
-): JobHandler<T> {
-  return {
-    run: (payload, signal) => handlerWith(teams.of(payload.teamId)).run(payload, signal),
-    giveUp: async (payload, error) => handlerWith(teams.of(payload.teamId)).giveUp?.(payload, error),
+/** What works on one team's database: one of each per team, so that what arrives together is written together. */
+function toolsOfTeams({ queue, secrets }: Services, replanner: Replanner) {
+  const make = (db: Database) => ({
+    db,
+    loader: new ConversationLoader(db, secrets),
+    replies: new ReplyWriter(db, queue),
+    settler: new ConversationSettler({ db, queue, replanner }),
+    verdicts: new VerdictWriter(db),
+  });
+  const made = new WeakMap<Database, ReturnType<typeof make>>();
+  return (db: Database) => {
+    const tools = made.get(db) ?? make(db);
+    made.set(db, tools);
+    return tools;
   };
-}
-
-/** One writer per team's database, so that verdicts that arrive together are written together. */
-class VerdictWriters {
-  readonly #writers = new WeakMap<Database, VerdictWriter>();
-
-  of(db: Database): VerdictWriter {
-    const writer = this.#writers.get(db) ?? new VerdictWriter(db);
-    this.#writers.set(db, writer);
-    return writer;
-  }
 }

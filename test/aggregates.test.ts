@@ -108,7 +108,9 @@ describe('what is stored and what SQL computes, on random runs', () => {
       expect(counters).toMatchObject(sumOf(expected.hits));
 
       await failPending(assay, key, run);
-      await scoreRunHandler(assay.services).run(key, new AbortController().signal);
+      const { signal } = new AbortController();
+      const context = { stop: signal, abort: signal, lease: { queue: '', id: '', attempt: 0 } };
+      await scoreRunHandler(assay.services).run(key, context);
       const { status } = await db.run.findUniqueOrThrow({ where: { id: key.runId } });
       expect(status).toBe(expected.score === null ? 'FAILED' : 'COMPLETED');
       if (expected.score === null) return;

@@ -292,7 +292,6 @@ describe('what a team has', () => {
       await assay.services.db.$executeRaw`UPDATE team SET retention_applied_at = now() - interval '25 hours'
         WHERE delete_runs_after_days IS NOT NULL`;
       await sendDueRetention(assay.services);
-      assay.services.queue.wakeAll();
       await eventually(async () => (await team.run(runId, 'id')) === null);
       await eventually(async () => {
         const { retention } = await team.query(`{ ${RETENTION} }`);

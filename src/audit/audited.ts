@@ -38,10 +38,7 @@ export async function audited<T>(
   // Refused by the role check inside, before anything is opened.
   if (action.oneTransaction && (context.actor?.teamId ?? null) === null) return act(context);
   try {
-    const answer = await (action.oneTransaction ? together(context, action, act) : apart(context, action, act));
-    // Jobs that were sent before the commit can be taken now.
-    context.services.queue.wakeAll();
-    return answer;
+    return await (action.oneTransaction ? together(context, action, act) : apart(context, action, act));
   } catch (error) {
     await writeRefusal(context, action, error);
     if (error instanceof TurnedDown) return error.payload as T;

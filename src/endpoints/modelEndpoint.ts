@@ -10,6 +10,8 @@ export interface EndpointInput {
   baseUrl: string;
   apiKey?: string | null;
   maxConcurrency?: number | null;
+  requestsPerMinute?: number | null;
+  tokensPerMinute?: number | null;
   defaultModel?: string | null;
   defaultGrader?: string | null;
   simulated?: boolean;
@@ -32,6 +34,7 @@ export async function createModelEndpoint(
       baseUrl,
       ...sealEndpointKey(secrets, input.apiKey, baseUrl),
       maxConcurrency: cleanConcurrency(input.maxConcurrency) ?? 16,
+      ...cleanRates(input),
       defaultModel: input.defaultModel ?? null,
       defaultGrader: input.defaultGrader ?? null,
       simulated: input.simulated ?? false,
@@ -67,6 +70,7 @@ export async function updateModelEndpoint(
       ...(input.defaultModel === undefined ? {} : { defaultModel: input.defaultModel }),
       ...(input.defaultGrader === undefined ? {} : { defaultGrader: input.defaultGrader }),
       ...(input.simulated === undefined ? {} : { simulated: input.simulated }),
+      ...cleanRates(input),
       ...(input.prices === undefined ? {} : { prices: storedPrices(input.prices) }),
       ...(input.maxConcurrency == null ? {} : { maxConcurrency: cleanConcurrency(input.maxConcurrency) ?? 16 }),
     },
@@ -167,4 +171,16 @@ function cleanConcurrency(value: number | null | undefined): number | null {
   if (value === null || value === undefined) return null;
   if (value < 1 || value > 1000) throw new InvalidInput('must be between 1 and 1000.', ['maxConcurrency']);
   return value;
+}
+
+/** What is given of the limits per minute; null takes a limit away. */
+function cleanRates(input: Partial<EndpointInput>): {
+  requestsPerMinute?: number | null;
+  tokensPerMinute?: number | null;
+} {
+  const given = Object.entries({ requestsPerMinute: input.requestsPerMinute, tokensPerMinute: input.tokensPerMinute });
+  for (const [name, value] of given) {
+    if (value != null && value < 1) throw new InvalidInput('must be at least 1, or null for no limit.', [name]);
+  }
+  return Object.fromEntries(given.filter(([, value]) => value !== undefined));
 }

@@ -49,8 +49,14 @@ export class ModelEndpointType extends Node {
   @Field(() => Boolean, { description: 'Whether a key is stored; the key itself is never returned.' })
   hasApiKey!: boolean;
 
-  @Field(() => Int, { description: 'Calls in flight at most, over all runs of a worker.' })
+  @Field(() => Int, { description: 'Calls in flight at most, over all runs and worker processes together.' })
   maxConcurrency!: number;
+
+  @Field(() => Int, { nullable: true, description: 'Calls begun in any minute at most; null: no such limit.' })
+  requestsPerMinute!: number | null;
+
+  @Field(() => Int, { nullable: true, description: 'Tokens of calls in any minute at most; null: no such limit.' })
+  tokensPerMinute!: number | null;
 
   @Field(() => String, { nullable: true })
   defaultModel!: string | null;
@@ -82,6 +88,12 @@ export class CreateModelEndpointInput {
   @Field(() => Int, { nullable: true, description: 'Calls in flight at most; 16 by default.' })
   maxConcurrency?: number | null;
 
+  @Field(() => Int, { nullable: true, description: 'Calls begun in any minute at most; no limit by default.' })
+  requestsPerMinute?: number | null;
+
+  @Field(() => Int, { nullable: true, description: 'Tokens in any minute at most; no limit by default.' })
+  tokensPerMinute?: number | null;
+
   @Field(() => String, { nullable: true, description: 'The model under test where a run names none.' })
   defaultModel?: string | null;
 
@@ -111,6 +123,12 @@ export class UpdateModelEndpointInput {
 
   @Field(() => Int, { nullable: true })
   maxConcurrency?: number | null;
+
+  @Field(() => Int, { nullable: true, description: 'Null takes the limit away.' })
+  requestsPerMinute?: number | null;
+
+  @Field(() => Int, { nullable: true, description: 'Null takes the limit away.' })
+  tokensPerMinute?: number | null;
 
   @Field(() => String, { nullable: true })
   defaultModel?: string | null;

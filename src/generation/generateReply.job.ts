@@ -1,15 +1,14 @@
 import { storableText } from '../healthbench/storableText.js';
-import { type ConversationJob, gradeConversation } from '../jobs.js';
-import type { Database, Queryable } from '../platform/database.js';
-import type { JobHandler } from '../platform/jobWorker.js';
-import type { JobQueue } from '../platform/queue.js';
-import type { SecretBox } from '../platform/secretBox.js';
-import { pauseRun } from '../runs/controlRun.js';
+import type { ConversationJob } from '../jobs.js';
+import { type Database, type Queryable, untilConnected } from '../platform/database.js';
+import type { JobContext, JobHandler } from '../platform/jobWorker.js';
+import type { JobLease, JobQueue } from '../platform/queue.js';
 import { countModelUsage } from '../runs/countUsage.js';
 import type { ModelSettings } from '../runs/modelSettings.js';
-import { markFailed, markReplied } from '../runs/settleConversation.js';
+import { markFailed } from '../runs/settleConversation.js';
 import { noUsage } from '../runs/usage.js';
 import type { ActiveRuns, RunSignals } from '../scheduling/activeRuns.js';
+import { pauseHopelessRun, pauseRunsAt } from '../scheduling/breaker.js';
 import type { Budgets } from '../scheduling/budgets.js';
 import {
   type Accepted,
@@ -18,23 +17,26 @@ import {
   callModel,
   type ModelCall,
 } from '../scheduling/callModel.js';
-import {
-  type ConversationWork,
-  loadConversationWork,
-  loadTarget,
-  sentMessages,
-} from '../scheduling/conversationWork.js';
+import { type ConversationLoader, type ConversationWork, sentMessages } from '../scheduling/conversationWork.js';
 import { storeFailedCalls } from '../scheduling/failedCalls.js';
-import { conversationJob, planAgain } from '../scheduling/planRun.job.js';
+import type { Replanner } from '../scheduling/replanner.js';
+import type { RunSlots } from '../scheduling/runSlots.js';
+import type { ReplyWriter } from './replyWriter.js';
 
 interface Services {
   db: Database;
   queue: JobQueue;
-  secrets: SecretBox;
+  loader: ConversationLoader;
   activeRuns: ActiveRuns;
   budgets: Budgets;
+  replanner: Replanner;
+  slots: RunSlots;
+  replies: ReplyWriter;
   call: Partial<CallOptions>;
 }
+
+/** Conversations of a run at once, for so many calls: a few more, so that the next is ready when a call ends. */
+export const generationSlots = (calls: number): number => Math.ceil(calls * 1.25) + 4;
 
 /**
  * Asks the model under test for the reply to one conversation and stores it, whatever it says, with the
@@ -42,33 +44,42 @@ interface Services {
  * nothing is sent to the grader.
  */
 export const generateReplyHandler = (services: Services): JobHandler<ConversationJob> => ({
-  run: (job, jobSignal) =>
+  run: (job, context) =>
     services.activeRuns.during(job.runId, async (signals) => {
-      const work = await loadConversationWork(services.db, job);
+      const work = await services.loader.load(job, 'model');
       if (work === null || work.conversation.status !== 'PENDING') return;
-      const result = await askModel(services, work, signals, jobSignal, (reply) => storeReply(services, job, reply));
+      services.slots.learn(job.runId, work.target.endpointId);
+      const result = await askModel(services, work, signals, context, (reply) => storeReply(services, job, reply));
       if (result.kind === 'ok') return;
-      if (result.kind === 'stopped') return storeAttempts(services.db, job, result);
-      if (result.stopsRun) return stopRun(services, job, result);
-      await storeFailure(services, job, result);
+      if (result.kind === 'stopped') {
+        await storeAttempts(services.db, job, result);
+        services.replanner.settled(job, 0);
+        return 'unfinished';
+      }
+      if (result.stopsRun) return stopRuns(services, work, result);
+      await storeFailure(services, job, context.lease, result);
     }),
 
-  giveUp: (job, error) =>
-    storeFailure(services, job, { reason: 'internal', message: error.message, usage: noUsage, failedAttempts: [] }),
+  giveUp: (job, error, lease) =>
+    storeFailure(services, job, lease, {
+      reason: 'internal',
+      message: error.message,
+      usage: noUsage,
+      failedAttempts: [],
+    }),
 });
 
 type Failed = Extract<CallResult<string>, { kind: 'failed' }>;
 
-async function askModel(
+function askModel(
   services: Services,
   work: ConversationWork,
   signals: RunSignals,
-  jobSignal: AbortSignal,
+  context: JobContext,
   keep: (reply: Accepted<string>) => Promise<void>,
 ) {
-  const { run, messages } = work;
+  const { run, messages, target } = work;
   const settings = run.modelUnderTest as unknown as ModelSettings;
-  const target = await loadTarget(services.db, services.secrets, run.teamId, run.modelEndpointId);
   const call: ModelCall<string> = {
     ...target,
     runId: run.id,
@@ -79,8 +90,8 @@ async function askModel(
       ...(settings.reasoningEffort === null ? {} : { reasoningEffort: settings.reasoningEffort }),
       ...(settings.maxTokens === null ? {} : { maxTokens: settings.maxTokens }),
     },
-    signal: AbortSignal.any([signals.abort, jobSignal]),
-    startSignal: signals.stop,
+    signal: AbortSignal.any([signals.abort, context.abort]),
+    startSignal: AbortSignal.any([signals.stop, context.stop]),
     purse: services.budgets.purseOf(services.db, run, settings),
     // A refusal is an answer, and is graded like any other; an empty text is none.
     accept: (reply) => {
@@ -94,46 +105,45 @@ async function askModel(
 
 async function storeReply(services: Services, job: ConversationJob, result: Accepted<string>): Promise<void> {
   const { runId, ordinal, teamId } = job;
-  const { usage, finishReason } = result.reply;
-  await services.db.$transaction(async (tx) => {
-    // When it is not counted, another worker was quicker: the calls have been paid for all the same.
-    if (!(await markReplied(tx, job, result.usage))) return storeAttempts(tx, job, result);
-    await tx.reply.create({
-      data: {
-        runId,
-        ordinal,
-        teamId,
-        text: storableText(result.value),
-        finishReason,
-        ...usage,
-        latencyMs: Math.round(result.latencyMs),
-        attempts: result.attempts,
-      },
-    });
-    await storeFailedCalls(tx, { runId, ordinal, teamId, criterionNo: null }, result.failedAttempts);
-    await services.queue.send(tx, gradeConversation, [conversationJob(teamId, runId, ordinal)]);
+  const { value: text, reply, latencyMs, usage, failedAttempts } = result;
+  const { finishReason, usage: reported } = reply;
+  await services.replies.store(runId, {
+    teamId,
+    ordinal,
+    text,
+    finishReason,
+    reported,
+    latencyMs,
+    usage,
+    failedAttempts,
   });
 }
 
 async function storeFailure(
   services: Services,
   job: ConversationJob,
+  lease: JobLease,
   failure: Pick<Failed, 'reason' | 'message' | 'usage' | 'failedAttempts'>,
 ): Promise<void> {
   const { runId, ordinal, teamId } = job;
   const { reason, message, usage, failedAttempts } = failure;
-  await services.db.$transaction(async (tx) => {
-    const counted = await markFailed(tx, job, { reason, message: storableText(message), usage });
-    if (counted) await storeFailedCalls(tx, { runId, ordinal, teamId, criterionNo: null }, failedAttempts);
-    else await storeAttempts(tx, job, failure);
-    await planAgain(services.queue, tx, [{ teamId, runId }]);
-  });
+  await untilConnected(() =>
+    services.db.$transaction(async (tx) => {
+      await services.queue.assertHeld(tx, lease);
+      const counted = await markFailed(tx, job, { reason, message: storableText(message), usage });
+      if (!counted) return storeAttempts(tx, job, failure);
+      await storeFailedCalls(tx, { runId, ordinal, teamId, criterionNo: null }, failedAttempts);
+      await pauseHopelessRun(tx, job, 'model');
+    }),
+  );
+  services.replanner.settled(job, 1);
 }
 
-/** The provider refuses every call (bad key, no credit, model gone): waiting for a person costs nothing. */
-async function stopRun(services: Services, job: ConversationJob, failure: Failed): Promise<void> {
-  await storeAttempts(services.db, job, failure);
-  await pauseUnlessDone(services.db, job, pauseReason('Model under test', failure));
+async function stopRuns(services: Services, { run, target, conversation }: ConversationWork, failure: Failed) {
+  const { teamId, endpointId } = target;
+  await storeAttempts(services.db, { teamId, runId: run.id, ordinal: conversation.ordinal }, failure);
+  const { reason, message } = failure;
+  await pauseRunsAt(services.db, { teamId, runId: run.id, endpointId, model: run.model, reason, message });
 }
 
 /** Of calls that settled nothing: what came back, and what it cost. */
@@ -145,16 +155,4 @@ async function storeAttempts(
   const { runId, ordinal, teamId } = job;
   await countModelUsage(tx, runId, usage);
   await storeFailedCalls(tx, { runId, ordinal, teamId, criterionNo: null }, failedAttempts);
-}
-
-/** Why the run waits. A spent budget is nobody's failure, and begins with BUDGET. */
-export function pauseReason(who: string, { reason, message }: Pick<Failed, 'reason' | 'message'>): string {
-  return reason === 'budget' ? message : `${who}: ${message} (${reason})`;
-}
-
-/** Pauses the run with the reason; it may have been paused or ended by another job already. */
-export async function pauseUnlessDone(db: Database, job: ConversationJob, reason: string): Promise<void> {
-  await pauseRun(db, job, storableText(reason)).catch((error) => {
-    if (error.code !== 'CONFLICT') throw error;
-  });
 }

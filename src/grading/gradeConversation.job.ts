@@ -1,35 +1,33 @@
-import { pauseReason, pauseUnlessDone } from '../generation/generateReply.job.js';
 import { GRADER_SCHEMA, type GraderTemplate, graderTemplate, renderGraderPrompt } from '../healthbench/graderPrompt.js';
 import { readGraderReply } from '../healthbench/graderReply.js';
 import type { ConversationJob } from '../jobs.js';
-import type { Database, RubricCriterion } from '../platform/database.js';
-import type { JobHandler } from '../platform/jobWorker.js';
-import type { JobQueue } from '../platform/queue.js';
-import type { SecretBox } from '../platform/secretBox.js';
+import { type Database, type RubricCriterion, untilConnected } from '../platform/database.js';
+import type { JobContext, JobHandler } from '../platform/jobWorker.js';
+import type { JobLease, JobQueue } from '../platform/queue.js';
 import type { ModelSettings } from '../runs/modelSettings.js';
 import { noUsage } from '../runs/usage.js';
 import type { ActiveRuns, RunSignals } from '../scheduling/activeRuns.js';
+import { pauseRunsAt } from '../scheduling/breaker.js';
 import type { Budgets } from '../scheduling/budgets.js';
 import { type Accepted, type CallOptions, callModel, type ModelCall } from '../scheduling/callModel.js';
-import {
-  type CallTarget,
-  type ConversationWork,
-  loadConversationWork,
-  loadTarget,
-  sentMessages,
-} from '../scheduling/conversationWork.js';
+import { type ConversationLoader, type ConversationWork, sentMessages } from '../scheduling/conversationWork.js';
 import { storeFailedCalls } from '../scheduling/failedCalls.js';
-import { countGraderUsage, recordUngraded } from '../verdicts/recordVerdicts.js';
+import type { Replanner } from '../scheduling/replanner.js';
+import type { RunSlots } from '../scheduling/runSlots.js';
+import { countGraderUsage, type NewUngraded, recordUngraded } from '../verdicts/recordVerdicts.js';
 import type { VerdictWriter } from '../verdicts/verdictWriter.js';
-import { settle } from './settle.js';
+import type { ConversationSettler } from './settle.js';
 
 export interface GradingServices {
   db: Database;
   queue: JobQueue;
-  secrets: SecretBox;
+  loader: ConversationLoader;
   activeRuns: ActiveRuns;
   budgets: Budgets;
+  replanner: Replanner;
+  slots: RunSlots;
   verdicts: VerdictWriter;
+  settler: ConversationSettler;
   call: Partial<CallOptions>;
 }
 
@@ -41,41 +39,48 @@ interface Verdict {
 /** `stopped`: the run is no longer RUNNING, so the criterion waits for it to go on. */
 type CriterionOutcome = 'graded' | 'ungraded' | 'stopped';
 
+/** Conversations of a run at once, for so many calls: each makes several at once, and its last one alone. */
+export const gradingSlots = (calls: number): number => Math.ceil(calls / 3) + 6;
+
 /**
  * Asks the grader once per criterion that has no verdict yet, all at once within the endpoint's limits.
  * Each verdict is committed as it arrives; when none is missing any more the conversation is settled.
  */
 export const gradeConversationHandler = (services: GradingServices): JobHandler<ConversationJob> => ({
-  run: (job, jobSignal) =>
+  run: (job, context) =>
     services.activeRuns.during(job.runId, async (signals) => {
-      const work = await loadConversationWork(services.db, job);
-      if (work === null || work.conversation.status !== 'REPLIED') return;
-      const [reply, missing, target] = await Promise.all([
-        services.db.reply.findUniqueOrThrow({ where: { runId_ordinal: { runId: job.runId, ordinal: job.ordinal } } }),
-        missingCriteria(services.db, work),
-        loadTarget(services.db, services.secrets, work.run.teamId, work.run.graderEndpointId),
-      ]);
-      const grader = new Grader(services, work, target, reply.text, signals, jobSignal);
+      const work = await services.loader.load(job, 'grader');
+      if (work?.conversation.status !== 'REPLIED' || work.reply === null) return;
+      services.slots.learn(job.runId, work.target.endpointId);
+      const missing = await missingCriteria(services.db, work);
+      const grader = new Grader(services, work, work.reply, signals, context);
       const outcomes = await Promise.all(missing.map((criterion) => grader.grade(criterion)));
-      if (!outcomes.includes('stopped')) await settle(services, job);
+      if (!outcomes.includes('stopped')) return services.settler.settle(job, work.reply, context.lease);
+      services.replanner.settled(job, 0);
+      return 'unfinished';
     }),
 
-  giveUp: async (job, error) => {
-    const work = await loadConversationWork(services.db, job);
+  giveUp: async (job, error, lease) => {
+    const work = await services.loader.load(job, 'grader');
     if (work === null) return;
     for (const { no } of await missingCriteria(services.db, work)) {
-      const ungraded = {
-        ordinal: job.ordinal,
-        criterionNo: no,
-        reason: 'internal',
-        message: error.message,
-        usage: noUsage,
-      };
-      await recordUngraded(services.db, job.runId, ungraded);
+      const { ordinal } = job;
+      const ungraded = { ordinal, criterionNo: no, reason: 'internal', message: error.message, usage: noUsage };
+      await noteUngraded(services, job.runId, lease, ungraded);
     }
-    await settle(services, job);
+    await services.settler.settle(job, work.reply, lease);
   },
 });
+
+/** Only while the lease holds: another worker that has taken over may be about to get the verdict. */
+function noteUngraded(services: GradingServices, runId: string, lease: JobLease, ungraded: NewUngraded): Promise<void> {
+  return untilConnected(() =>
+    services.db.$transaction(async (tx) => {
+      await services.queue.assertHeld(tx, lease);
+      await recordUngraded(tx, runId, ungraded);
+    }),
+  );
+}
 
 function missingCriteria(db: Database, { run, conversation }: ConversationWork): Promise<RubricCriterion[]> {
   return db.$queryRaw<RubricCriterion[]>`
@@ -88,17 +93,20 @@ function missingCriteria(db: Database, { run, conversation }: ConversationWork):
 
 /** Grades the criteria of one reply. */
 class Grader {
+  readonly #abort: AbortSignal;
+  readonly #stop: AbortSignal;
   readonly #settings: ModelSettings;
   readonly #template: GraderTemplate;
 
   constructor(
     private readonly services: GradingServices,
     private readonly work: ConversationWork,
-    private readonly target: CallTarget,
     private readonly reply: string,
-    private readonly signals: RunSignals,
-    private readonly jobSignal: AbortSignal,
+    signals: RunSignals,
+    private readonly context: JobContext,
   ) {
+    this.#abort = AbortSignal.any([signals.abort, context.abort]);
+    this.#stop = AbortSignal.any([signals.stop, context.stop]);
     this.#settings = work.run.grader as unknown as ModelSettings;
     this.#template = graderTemplate(work.run.graderPrompt, work.run.graderPromptName);
   }
@@ -106,27 +114,27 @@ class Grader {
   async grade(criterion: RubricCriterion): Promise<CriterionOutcome> {
     const { run, conversation } = this.work;
     const of = { teamId: run.teamId, runId: run.id, ordinal: conversation.ordinal, criterionNo: criterion.no };
-    const result = await this.#ask(criterion, async ({ value, reply, usage, latencyMs }) => {
-      await this.services.verdicts.record(run.id, {
+    const result = await this.#ask(criterion, ({ value, reply, usage, latencyMs }) =>
+      this.services.verdicts.record(run.id, {
         ...of,
         ...value,
         points: criterion.points,
         usage,
         reported: reply.usage,
         latencyMs,
-      });
-    });
+      }),
+    );
     await storeFailedCalls(this.services.db, of, result.failedAttempts);
     if (result.kind === 'ok') return 'graded';
     if (result.kind === 'stopped' || result.stopsRun) await countGraderUsage(this.services.db, run.id, result.usage);
     if (result.kind === 'stopped') return 'stopped';
+    const { reason, message, usage } = result;
     if (result.stopsRun) {
-      const { teamId, runId, ordinal } = of;
-      await pauseUnlessDone(this.services.db, { teamId, runId, ordinal }, pauseReason('Grader', result));
+      const { endpointId } = this.work.target;
+      await pauseRunsAt(this.services.db, { ...of, endpointId, model: run.graderModel, reason, message });
       return 'stopped';
     }
-    const { reason, message, usage } = result;
-    await recordUngraded(this.services.db, run.id, { ...of, reason, message, usage });
+    await noteUngraded(this.services, run.id, this.context.lease, { ...of, reason, message, usage });
     return 'ungraded';
   }
 
@@ -140,7 +148,7 @@ class Grader {
       criterion,
     });
     const call: ModelCall<Verdict> = {
-      ...this.target,
+      ...this.work.target,
       runId: run.id,
       request: {
         model: this.#settings.model,
@@ -150,8 +158,8 @@ class Grader {
         ...(reasoningEffort === null ? {} : { reasoningEffort }),
         ...(maxTokens === null ? {} : { maxTokens }),
       },
-      signal: AbortSignal.any([this.signals.abort, this.jobSignal]),
-      startSignal: this.signals.stop,
+      signal: this.#abort,
+      startSignal: this.#stop,
       purse: this.services.budgets.purseOf(this.services.db, run, this.#settings),
       accept: (reply) => {
         const verdict = readGraderReply(reply);

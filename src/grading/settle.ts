@@ -3,52 +3,116 @@ import { conversationBounds } from '../healthbench/missingBounds.js';
 import { scoreConversation } from '../healthbench/score.js';
 import { codePoints } from '../healthbench/scoringProfile.js';
 import type { ConversationJob } from '../jobs.js';
-import type { Database, Queryable } from '../platform/database.js';
-import type { JobQueue } from '../platform/queue.js';
-import { markScored, markUngraded } from '../runs/settleConversation.js';
-import { planAgain } from '../scheduling/planRun.job.js';
+import { type Database, type Queryable, untilConnected } from '../platform/database.js';
+import { GroupCommit } from '../platform/groupCommit.js';
+import type { JobLease, JobQueue } from '../platform/queue.js';
+import { type ConversationResult, markScored, markUngraded } from '../runs/settleConversation.js';
+import { pauseHopelessRun } from '../scheduling/breaker.js';
+import type { Replanner } from '../scheduling/replanner.js';
+
+const MAX_BATCH = 50;
 
 interface JudgedRow {
+  ordinal: number;
   points: number;
   tags: string[];
   criteriaMet: boolean | null;
+  ungraded: boolean;
+}
+
+interface ToSettle {
+  job: ConversationJob;
+  /** Code points; null when there is no stored reply. */
+  replyLength: number | null;
+  lease: JobLease;
 }
 
 /**
- * Ends the work on a conversation: with its score when every criterion has a verdict, else UNGRADED with
- * the reasons. The score is the pure function's; it is computed from what the log holds, not from what
- * this process remembers.
+ * Ends the work on conversations, in batches by run: with the score when every criterion has a verdict, else
+ * UNGRADED with the reasons. The score is the pure function's; it is computed from what the log holds, not from
+ * what this process remembers.
  */
-export async function settle(services: { db: Database; queue: JobQueue }, job: ConversationJob): Promise<void> {
-  const { teamId, runId, ordinal } = job;
-  await services.db.$transaction(async (tx) => {
-    const rows = await judgedCriteria(tx, runId, ordinal);
-    const judged = rows.flatMap(({ criteriaMet, ...row }) => (criteriaMet === null ? [] : [{ ...row, criteriaMet }]));
-    const { score, ...points } = scoreConversation(judged);
-    const hits = countHits(judged);
-    if (judged.length === rows.length && score !== null) {
-      await markScored(tx, job, { ...points, score, hits, replyLength: await replyLength(tx, runId, ordinal) });
-    } else {
-      const failure = await reasons(tx, runId, ordinal, rows.length);
-      await markUngraded(tx, job, { ...failure, hits, bounds: conversationBounds(rows) });
+export class ConversationSettler {
+  readonly #commit: GroupCommit<ToSettle>;
+
+  constructor(
+    private readonly services: {
+      db: Database;
+      queue: Pick<JobQueue, 'assertHeld'>;
+      replanner: Pick<Replanner, 'settled'>;
+    },
+  ) {
+    this.#commit = new GroupCommit(
+      MAX_BATCH,
+      ({ job }) => String(job.ordinal),
+      (runId, items) => untilConnected(() => this.#settle(runId, items)),
+    );
+  }
+
+  /** Resolves when the conversation is settled, or left alone as a criterion is neither graded nor ungraded. */
+  settle(job: ConversationJob, reply: string | null, lease: JobLease): Promise<void> {
+    const replyLength = reply === null ? null : codePoints(reply);
+    return this.#commit.add(job.runId, { job, replyLength, lease });
+  }
+
+  async #settle(runId: string, items: ToSettle[]): Promise<void> {
+    const { db, replanner } = this.services;
+    const judged = await judgedCriteria(
+      db,
+      runId,
+      items.map(({ job }) => job.ordinal),
+    );
+    const scored: ConversationResult[] = [];
+    for (const item of items) {
+      const rows = judged.get(item.job.ordinal) ?? [];
+      const result = resultOf(item, rows);
+      if (result !== null) scored.push(result);
+      else if (rows.every((row) => row.criteriaMet !== null || row.ungraded)) await this.#ungraded(item, rows);
     }
-    await planAgain(services.queue, tx, [{ teamId, runId }]);
-  });
+    const over = scored.length > 0 && (await markScored(db, runId, scored));
+    const [first] = items;
+    if (first !== undefined) replanner.settled(first.job, items.length, over);
+  }
+
+  async #ungraded({ job, lease }: ToSettle, rows: JudgedRow[]): Promise<void> {
+    const { db, queue, replanner } = this.services;
+    await db.$transaction(async (tx) => {
+      await queue.assertHeld(tx, lease);
+      const failure = await reasons(tx, job.runId, job.ordinal, rows.length);
+      const hits = countHits(judgedOf(rows));
+      await markUngraded(tx, job, { ...failure, hits, bounds: conversationBounds(rows) });
+      await pauseHopelessRun(tx, job, 'grader');
+    });
+    replanner.settled(job, 0, true);
+  }
 }
 
-function judgedCriteria(tx: Queryable, runId: string, ordinal: number): Promise<JudgedRow[]> {
-  return tx.$queryRaw<JudgedRow[]>`
-    SELECT c.points, c.tags, v.criteria_met AS "criteriaMet"
+const judgedOf = (rows: JudgedRow[]) =>
+  rows.flatMap(({ criteriaMet, ...row }) => (criteriaMet === null ? [] : [{ ...row, criteriaMet }]));
+
+/** Null unless every criterion has a verdict. */
+function resultOf({ job, replyLength }: ToSettle, rows: JudgedRow[]): ConversationResult | null {
+  const judged = judgedOf(rows);
+  if (judged.length < rows.length) return null;
+  const { score, earned, possible, tags } = scoreConversation(judged);
+  const { ordinal } = job;
+  return score === null ? null : { ordinal, score, earned, possible, tags, hits: countHits(judged), replyLength };
+}
+
+async function judgedCriteria(db: Queryable, runId: string, ordinals: number[]): Promise<Map<number, JudgedRow[]>> {
+  // Looked up criterion by criterion: a join would go through all verdicts of the run.
+  const rows = await db.$queryRaw<JudgedRow[]>`
+    SELECT rc.ordinal, c.points, c.tags,
+      (SELECT v.criteria_met FROM criterion_verdict v
+        WHERE v.run_id = rc.run_id AND v.ordinal = rc.ordinal AND v.criterion_no = c.no) AS "criteriaMet",
+      EXISTS (SELECT FROM ungraded_criterion u
+        WHERE u.run_id = rc.run_id AND u.ordinal = rc.ordinal AND u.criterion_no = c.no) AS ungraded
     FROM run_conversation rc
     JOIN run ON run.id = rc.run_id
     JOIN rubric_criterion c ON c.dataset_id = run.dataset_id AND c.conversation_no = rc.conversation_no
-    LEFT JOIN criterion_verdict v ON v.run_id = rc.run_id AND v.ordinal = rc.ordinal AND v.criterion_no = c.no
-    WHERE rc.run_id = ${runId}::uuid AND rc.ordinal = ${ordinal} ORDER BY c.no`;
-}
-
-async function replyLength(tx: Queryable, runId: string, ordinal: number): Promise<number | null> {
-  const reply = await tx.reply.findUnique({ where: { runId_ordinal: { runId, ordinal } }, select: { text: true } });
-  return reply === null ? null : codePoints(reply.text);
+    WHERE rc.run_id = ${runId}::uuid AND rc.ordinal = ANY(${ordinals}::int[])
+    ORDER BY rc.ordinal, c.no`;
+  return Map.groupBy(rows, (row) => row.ordinal);
 }
 
 async function reasons(tx: Queryable, runId: string, ordinal: number, total: number) {

@@ -11,10 +11,10 @@ import { expiredRuns, recordRetention } from './retention.js';
  * own, so that an interrupted job has lost nothing and goes on where it was.
  */
 export const applyRetentionHandler = (services: { db: Database; queue: JobQueue }): JobHandler<TeamJob> => ({
-  async run({ teamId }, signal) {
+  async run({ teamId }, { stop }) {
     const { db } = services;
     for (;;) {
-      signal.throwIfAborted();
+      if (stop.aborted) return 'unfinished';
       const team = await db.team.findUnique({ where: { id: teamId } });
       const where = team && expiredRuns(team, new Date());
       if (team === null || where === null) return;

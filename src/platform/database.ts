@@ -122,3 +122,33 @@ export function isDeadlock(error: unknown): boolean {
   const { code, meta, cause } = error as { code?: string; meta?: { code?: string }; cause?: { originalCode?: string } };
   return code === 'P2034' || code === '40P01' || meta?.code === '40P01' || cause?.originalCode === '40P01';
 }
+
+const lostConnection =
+  /\b(08\d{3}|57P0\d|40001|40P01|P1001|P1002|P1008|P1017|P2024|P2034|ECONNRESET|ECONNREFUSED|EPIPE|ETIMEDOUT)\b|connection (terminated|closed|timeout)|closed the connection|ConnectionClosed|terminating connection|Client has encountered a connection error|not queryable/i;
+const RECONNECT_MS = [50, 200, 500, 1_000, 2_000, 4_000];
+
+/** True when the statement may not have reached the database, or its answer not us: it says nothing about the data. */
+export function isConnectionLost(error: unknown): boolean {
+  for (let at = error, depth = 0; typeof at === 'object' && at !== null && depth < 5; depth += 1) {
+    const { code, message, originalCode, kind, cause, meta } = at as Record<string, unknown>;
+    if (lostConnection.test([code, originalCode, kind, message, JSON.stringify(meta ?? '')].join(' '))) return true;
+    at = cause;
+  }
+  return false;
+}
+
+/**
+ * Does `write` again, for about eight seconds, when its connection breaks or it meets a deadlock. It must do no
+ * harm twice: the first time may have succeeded without our hearing of it.
+ */
+export async function untilConnected<T>(write: () => Promise<T>): Promise<T> {
+  for (const ms of RECONNECT_MS) {
+    try {
+      return await write();
+    } catch (error) {
+      if (!isConnectionLost(error)) throw error;
+      await new Promise((resolve) => setTimeout(resolve, ms * (0.5 + Math.random())));
+    }
+  }
+  return write();
+}

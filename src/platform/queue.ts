@@ -1,6 +1,7 @@
 import { type Db, fromPrisma, PgBoss } from 'pg-boss';
 import type { z } from 'zod';
 import type { Queryable } from './database.js';
+import { wakeUp } from './wakeUps.js';
 
 /** A kind of job. The payload is checked when it is sent and when it is run. */
 export interface JobContract<T extends object> {
@@ -8,6 +9,8 @@ export interface JobContract<T extends object> {
   payload: z.ZodType<T>;
   /** Two jobs with one key are one piece of work. */
   key: (payload: T) => string;
+  /** Jobs of one group share what a process does at once (see JobHandler.groupSlots). */
+  group?: (payload: T) => string;
   /** `short`: at most one waits per key. `exclusive`: at most one waits or runs per key. */
   policy: 'short' | 'exclusive';
   /** Every kill and every deploy costs one, so well above what a job may meet. */
@@ -22,13 +25,29 @@ export interface JobToSend<T extends object> {
   priority?: number;
 }
 
+/** One attempt at a job, as it was fetched. */
+export interface JobLease {
+  queue: string;
+  id: string;
+  attempt: number;
+}
+
+/** Thrown where a worker wants to write after another one may have taken over. */
+export class LeaseLost extends Error {
+  constructor() {
+    super('the lease of this job is lost');
+  }
+}
+
 /** A silent worker loses its jobs after this time; each job is renewed three times as often. */
 export const LEASE_SECONDS = 10;
+
+/** The key under which workers of a queue are woken when jobs for it are committed, in whatever process. */
+export const queueKey = (name: string): string => `queue:${name}`;
 
 /** Thin layer over pg-boss: jobs are sent inside the caller's transaction, and settled once per attempt. */
 export class JobQueue {
   readonly boss: PgBoss;
-  #wake = new Map<string, () => void>();
 
   /** @param onError told about failures of the queue's own maintenance */
   constructor(databaseUrl: string, onError: (error: Error) => void) {
@@ -67,16 +86,11 @@ export class JobQueue {
     const inserts = jobs.map(({ payload, priority }) => ({
       data: job.payload.parse(payload),
       singletonKey: job.key(payload),
+      ...(job.group === undefined ? {} : { group: { id: job.group(payload) } }),
       priority: priority ?? 0,
     }));
     await this.boss.insert(job.name, inserts, { db: fromPrisma(tx) as Db });
-    // Before the commit, so a worker in this process may look too early; it polls again soon.
-    setTimeout(() => this.#wake.get(job.name)?.(), 2);
-  }
-
-  /** Wakes the workers of this process: jobs sent in a transaction that has just committed can be taken. */
-  wakeAll(): void {
-    for (const wake of this.#wake.values()) wake();
+    await wakeUp(tx, queueKey(job.name));
   }
 
   /** How many jobs whose payload has these fields are being run, in any process. */
@@ -86,9 +100,37 @@ export class JobQueue {
     return rows[0]?.n ?? 0;
   }
 
-  /** Called by the worker of `name` in this process, to be woken by `send`. */
-  onSend(name: string, wake: () => void): void {
-    this.#wake.set(name, wake);
+  /** Renews leases; returns the ids of the jobs that are still held. */
+  async renew(name: string, attempts: { id: string; retryCount: number }[]): Promise<Set<string>> {
+    const { rows } = await this.boss.getDb().executeSql(
+      `UPDATE pgboss.job SET heartbeat_on = now() WHERE name = $1 AND state = 'active'
+       AND id = ANY($2::uuid[]) AND (id::text || ':' || retry_count) = ANY($3::text[]) RETURNING id`,
+      [name, attempts.map(({ id }) => id), attempts.map(({ id, retryCount }) => `${id}:${retryCount}`)],
+    );
+    return new Set((rows as { id: string }[]).map(({ id }) => id));
+  }
+
+  /**
+   * Gives a job back, to be run by others at once: pg-boss' fail() would make it wait. The next fetch counts as
+   * another attempt, so that a settlement of this one that comes late is none.
+   */
+  async handBack(name: string, attempt: { id: string; retryCount: number }): Promise<void> {
+    await this.boss.getDb().executeSql(
+      `UPDATE pgboss.job SET state = 'retry', start_after = now(), heartbeat_on = NULL
+       WHERE name = $1 AND id = $2::uuid AND retry_count = $3 AND state = 'active'`,
+      [name, attempt.id, attempt.retryCount],
+    );
+  }
+
+  /**
+   * Throws LeaseLost unless this attempt still holds its job; until the transaction of `tx` ends nobody can
+   * take it over. For what a worker that has slept through its lease must not write.
+   */
+  async assertHeld(tx: Queryable, { queue, id, attempt }: JobLease): Promise<void> {
+    const rows = await tx.$queryRaw<unknown[]>`
+      SELECT 1 FROM pgboss.job WHERE name = ${queue} AND id = ${id}::uuid AND retry_count = ${attempt}
+        AND state = 'active' FOR KEY SHARE`;
+    if (rows.length === 0) throw new LeaseLost();
   }
 }
 
@@ -107,7 +149,8 @@ export async function installQueue(databaseUrl: string, jobs: readonly JobContra
         retryLimit,
         retryDelay: 1,
         retryBackoff: true,
-        retryDelayMax: 30,
+        // A job may meet several kills in a row, and is taken over within 30 s all the same.
+        retryDelayMax: 5,
         heartbeatSeconds: LEASE_SECONDS,
         expireInSeconds: 24 * 3600 - 1,
         deleteAfterSeconds: 3600,

@@ -55,6 +55,7 @@ export async function changeRunStatus(tx: Queryable, change: StatusChange): Prom
       status: to,
       statusReason: change.reason ?? null,
       finishedAt: isFinal(to) ? new Date() : null,
+      ...(to === 'RUNNING' ? { runningSince: new Date() } : {}),
     },
   });
   const run = rows[0];

@@ -10,16 +10,28 @@ export interface RunConversationKey {
   ordinal: number;
 }
 
-/** The reply is stored: grading may begin. False when the conversation was no longer waiting for one. */
-export async function markReplied(tx: Queryable, key: RunConversationKey, usage: CallUsage): Promise<boolean> {
-  const changed = await tx.$executeRaw`
+/**
+ * Replies to these conversations of one run are stored: grading may begin. Returns the ordinals of those that still
+ * waited for one.
+ *
+ * @param usage of all calls for them, also of those that came too late: they have been paid for all the same
+ */
+export async function markReplied(
+  tx: Queryable,
+  runId: string,
+  ordinals: number[],
+  usage: CallUsage,
+): Promise<number[]> {
+  const rows = await tx.$queryRaw<{ ordinal: number }[]>`
     WITH changed AS (
       UPDATE run_conversation SET status = 'REPLIED'
-      WHERE run_id = ${key.runId}::uuid AND ordinal = ${key.ordinal} AND status = 'PENDING' RETURNING run_id
+      WHERE run_id = ${runId}::uuid AND ordinal = ANY(${ordinals}::int[]) AND status = 'PENDING' RETURNING ordinal
+    ), counted AS (
+      UPDATE run_progress SET replies = replies + (SELECT count(*) FROM changed), ${modelUsageAdded(usage)}
+      WHERE run_id = ${runId}::uuid
     )
-    UPDATE run_progress SET replies = replies + 1, ${modelUsageAdded(usage)}
-    FROM changed WHERE run_progress.run_id = changed.run_id`;
-  return changed === 1;
+    SELECT ordinal FROM changed`;
+  return rows.map(({ ordinal }) => ordinal);
 }
 
 /** No reply could be had: no score, and nothing goes to the grader. */
@@ -47,36 +59,54 @@ export interface ConversationHits {
 
 const four = (hits: Hits): number[] => [hits.positiveMet, hits.positiveGraded, hits.negativeMet, hits.negativeGraded];
 
+/** A conversation's score, with its points and hits by tag (`tags` and `hits.byTag` in the same order). */
+export interface ConversationResult {
+  ordinal: number;
+  score: number;
+  earned: number;
+  possible: number;
+  tags: TagPoints[];
+  hits: ConversationHits;
+  /** Code points; null when there is no stored reply. */
+  replyLength: number | null;
+}
+
 /**
- * Every criterion has a verdict: keeps the score, and the points and hits by tag beside it (`tags` and `hits.byTag`
- * in the same order).
- *
- * @param result.replyLength code points; null when there is no stored reply
+ * Every criterion of these conversations of one run has a verdict: keeps each score, and the points and hits by tag
+ * beside it. Returns true when no conversation of the run waits any more.
  */
-export async function markScored(
-  tx: Queryable,
-  key: RunConversationKey,
-  result: {
-    score: number;
-    earned: number;
-    possible: number;
-    tags: TagPoints[];
-    hits: ConversationHits;
-    replyLength: number | null;
-  },
-): Promise<boolean> {
-  const changed = await tx.$executeRaw`
+export async function markScored(tx: Queryable, runId: string, results: ConversationResult[]): Promise<boolean> {
+  // As text: the driver turns arrays of arrays into Postgres arrays, which cannot be ragged.
+  const list = JSON.stringify(results.map(scoredRow));
+  const rows = await tx.$queryRaw<{ over: boolean }[]>`
     WITH changed AS (
-      UPDATE run_conversation SET status = 'SCORED', score = ${result.score}, earned = ${result.earned},
-        possible = ${result.possible}, worst_score = ${result.score}, best_score = ${result.score},
-        reply_length = ${result.replyLength}::int, hits = ${four(result.hits.all)}::int[],
-        tags = ${result.tags.map((tag) => tag.tag)}, tag_earned = ${result.tags.map((tag) => tag.earned)}::float8[],
-        tag_possible = ${result.tags.map((tag) => tag.possible)}::float8[],
-        tag_hits = ${result.hits.byTag.flatMap(four)}::int[], settled_at = now()
-      WHERE run_id = ${key.runId}::uuid AND ordinal = ${key.ordinal} AND status = 'REPLIED' RETURNING run_id
+      UPDATE run_conversation rc SET status = 'SCORED', score = u.score, earned = u.earned, possible = u.possible,
+        worst_score = u.score, best_score = u.score, reply_length = u.reply_length, hits = u.hits, tags = u.tags,
+        tag_earned = u.tag_earned, tag_possible = u.tag_possible, tag_hits = u.tag_hits, settled_at = now()
+      FROM json_to_recordset(${list}::text::json) AS u(ordinal int, score float8, earned float8, possible float8,
+        reply_length int, hits int[], tags text[], tag_earned float8[], tag_possible float8[], tag_hits int[])
+      WHERE rc.run_id = ${runId}::uuid AND rc.ordinal = ANY(${results.map((r) => r.ordinal)}::int[])
+        AND rc.ordinal = u.ordinal AND rc.status = 'REPLIED' RETURNING 1
     )
-    UPDATE run_progress SET scored = scored + 1 FROM changed WHERE run_progress.run_id = changed.run_id`;
-  return changed === 1;
+    UPDATE run_progress p SET scored = scored + (SELECT count(*) FROM changed) FROM run
+    WHERE p.run_id = ${runId}::uuid AND run.id = p.run_id
+    RETURNING p.scored + p.ungraded + p.failed >= run.conversation_count AS over`;
+  return rows[0]?.over ?? false;
+}
+
+function scoredRow({ ordinal, score, earned, possible, tags, hits, replyLength }: ConversationResult) {
+  return {
+    ordinal,
+    score,
+    earned,
+    possible,
+    reply_length: replyLength,
+    hits: four(hits.all),
+    tags: tags.map(({ tag }) => tag),
+    tag_earned: tags.map((tag) => tag.earned),
+    tag_possible: tags.map((tag) => tag.possible),
+    tag_hits: hits.byTag.flatMap(four),
+  };
 }
 
 /**

@@ -5,6 +5,7 @@ import { noUsage } from '../runs/usage.js';
 import { addAttempt } from './attemptUsage.js';
 import type { CallReservation } from './budgets.js';
 import type { AttemptRecord, CallResult, ModelCall } from './callModel.types.js';
+import { estimatedTokens, usedTokens } from './callTokens.js';
 import { type CallSlot, EndpointLimiter } from './endpointLimiter.js';
 import { errorClass } from './errorClass.js';
 import { closeModel, ModelMemory, type ModelState } from './modelMemory.js';
@@ -88,14 +89,16 @@ class CallInProgress<T> {
   }
 
   async #untilSettled(): Promise<CallResult<T>> {
-    const { endpointId, maxConcurrency, runId } = this.call;
+    const { endpointId, teamId, maxConcurrency, runId, request } = this.call;
     const { signal } = this.#stop;
+    const tokens = this.call.countsTokens === true ? estimatedTokens(request) : 0;
     for (;;) {
       // Before the slot: a call that waits for room in its budget keeps nobody else waiting.
-      const reserved = await this.call.purse?.reserve(this.call.request, this.#capFactor, signal);
+      const reserved = await this.call.purse?.reserve(request, this.#capFactor, signal);
       if (reserved === null) return { kind: 'stopped', ...this.#tally() };
       if (reserved !== undefined && 'refused' in reserved) return this.#fail('budget', reserved.refused, true);
-      const wish = { maxConcurrency, runId, first: this.#attempts > 0 };
+      const first = this.#attempts > 0;
+      const wish = { maxConcurrency, runId, first, tokens, model: request.model, ...(teamId ? { teamId } : {}) };
       const slot = await this.options.limiter.acquire(endpointId, wish, signal);
       if (slot === null) reserved?.release();
       if (slot === null) return { kind: 'stopped', ...this.#tally() };
@@ -107,6 +110,7 @@ class CallInProgress<T> {
 
   async #attempt(slot: CallSlot, reserved: CallReservation | undefined): Promise<Next<T>> {
     const { endpoint, request, signal } = this.call;
+    let used: number | null = null;
     try {
       if (this.#state.closedUntil > performance.now()) return this.#giveUpOnWait(this.#state.retryAfterMs);
       const learnt = this.#state.adaptation;
@@ -117,6 +121,7 @@ class CallInProgress<T> {
       this.#usage = addAttempt(this.#usage, attempt);
       reserved?.settle(attempt);
       if (attempt.kind === 'ok') {
+        used = usedTokens(attempt.reply);
         const next = this.#accept(attempt);
         if (next.kind === 'ok') await this.call.keep?.(next);
         return next;
@@ -130,14 +135,18 @@ class CallInProgress<T> {
       // Nothing happens when it is settled already.
       reserved?.release();
       // After a rate limit has paused the endpoint, or the slot would be used at once.
-      slot.release();
+      slot.release(used);
     }
   }
 
   #accept(attempt: Extract<ChatAttempt, { kind: 'ok' }>): Next<T> {
     this.#state.lastOkAt = performance.now();
-    this.options.limiter.succeeded(this.call.endpointId);
-    const { reply, latencyMs } = attempt;
+    const { endpointId, request } = this.call;
+    this.options.limiter.succeeded(endpointId, request.model);
+    const { reply, latencyMs, waitMs } = attempt;
+    // It was the last call that the provider's budget allowed for now.
+    if (waitMs !== null)
+      this.options.limiter.wait(endpointId, Math.min(waitMs, this.options.longestWaitMs), request.model);
     const accepted = this.call.accept(reply);
     if ('value' in accepted) {
       return { kind: 'ok', value: accepted.value, reply, latencyMs, changes: this.#changes, ...this.#tally() };
@@ -161,11 +170,16 @@ class CallInProgress<T> {
       return this.#giveUpOnWait(afterMs);
     }
     if (this.#isExhausted()) return this.#failForGood(reason, message);
+    const { endpointId, request } = this.call;
     const backoff = this.#backoffMs(limited ? this.#rateLimits : this.#failures);
-    if (afterMs === null && !limited) return { kind: 'again', afterMs: Math.random() * backoff };
+    if (afterMs === null && !limited) {
+      const crowded = reason === 'overloaded' || reason === 'timeout' || attempt.status === 503;
+      if (crowded) this.options.limiter.overloaded(endpointId, slot, request.model);
+      return { kind: 'again', afterMs: Math.random() * backoff };
+    }
     // “0” seconds and the like are no wait: without one of our own, the bound is used up in an instant.
     const own = (afterMs ?? 0) < this.options.backoffBaseMs ? backoff * (0.5 + Math.random() / 2) : 0;
-    this.options.limiter.pause(this.call.endpointId, Math.max(afterMs ?? 0, own), slot);
+    this.options.limiter.pause(endpointId, Math.max(afterMs ?? 0, own), slot, request.model);
     return { kind: 'again', afterMs: 0 };
   }
 

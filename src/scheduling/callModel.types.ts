@@ -12,8 +12,12 @@ export interface Unusable {
 export interface ModelCall<T> {
   endpointId: string;
   endpoint: ChatEndpoint;
-  /** Calls in flight at the endpoint, from this process. */
+  /** Owner of the endpoint. */
+  teamId?: string;
+  /** Calls in flight at the endpoint, over all processes. */
   maxConcurrency: number;
+  /** The endpoint limits tokens per minute, so how many this call takes is estimated beforehand. */
+  countsTokens?: boolean;
   runId: string;
   request: ChatRequest;
   /** Ends the call in flight too. */

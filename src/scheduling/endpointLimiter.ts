@@ -1,166 +1,200 @@
-/** The right to make one call. */
-export interface CallSlot {
-  /** Gives the slot back; must be called once. */
-  release(): void;
-  /** ms of the limiter's clock at which it was given. */
-  startedAt: number;
-}
+import type { CallSlot, Waiter } from './callTurns.js';
+import { EndpointLane } from './endpointLane.js';
+import type { ShareSource } from './endpointShare.js';
 
-interface Waiter {
-  runId: string;
-  give(slot: CallSlot | null): void;
-}
+export type { CallSlot } from './callTurns.js';
 
-interface Lane {
+/** A call that is to be made. */
+export interface CallWish {
+  /** Calls in flight at the endpoint, of all processes together. */
   maxConcurrency: number;
-  /** What is allowed now: halved by a rate limit, and one more with every success up to maxConcurrency. */
-  allowed: number;
-  inFlight: number;
-  pauseUntil: number;
-  reducedAt: number;
-  /** By run, in the order in which the runs take turns. */
-  queues: Map<string, Waiter[]>;
-  timer: NodeJS.Timeout | undefined;
+  runId: string;
+  /** What concurrency adapts to, beside the endpoint. */
+  model?: string;
+  /** Owner of the endpoint; needed where processes share it. */
+  teamId?: string;
+  /** Goes before the other calls of its run: an attempt that is made again. */
+  first?: boolean;
+  /** Tokens that the call will presumably use. */
+  tokens?: number;
 }
 
 const longestJitterMs = 1000;
+/** A share is renewed this often while it is used. */
+const RENEW_MS = 1_000;
+/** Calls that wait for calls or tokens per minute ask this often. */
+const BUDGET_MS = 250;
+/** However many changes others make, they are looked at this often at most. */
+const LOOK_MS = 200;
+
+interface Lane {
+  lane: EndpointLane;
+  /** When calls are looked at that wait for a pause to end. */
+  pause?: NodeJS.Timeout;
+  renewal?: NodeJS.Timeout;
+  /** ms of the limiter's clock. */
+  renewAt: number;
+  askedAt: number;
+  asking: boolean;
+  leave?: () => void;
+}
 
 /**
- * Shares out the calls of this process to each model endpoint: at most maxConcurrency in flight, first come
- * first served within a run, runs in turn, so that a large run does not starve a small one. A wait that a
- * rate limit asks for holds for all calls to the endpoint, and afterwards they start again little by little.
+ * Decides which call is made next, and when. Runs take turns at each endpoint, so that a large run does not
+ * starve a small one. In flight are at most the calls that are configured, over all processes (each leases its
+ * share), and per model what the provider bears. A wait that the provider asks for holds for all calls to that
+ * model, and afterwards they start again with half as many at once.
  */
 export class EndpointLimiter {
   readonly #lanes = new Map<string, Lane>();
+  #closed = false;
 
+  /** @param shares leaves out what other processes do when it is not given */
   constructor(
     private readonly now: () => number = () => performance.now(),
     private readonly random: () => number = Math.random,
+    private readonly shares: ShareSource | null = null,
   ) {}
 
-  /**
-   * Waits for a slot; null when `signal` aborts before there is one.
-   *
-   * @param wish.first goes before the other calls of its run: an attempt that is made again
-   */
-  acquire(
-    endpointId: string,
-    wish: { maxConcurrency: number; runId: string; first?: boolean },
-    signal: AbortSignal,
-  ): Promise<CallSlot | null> {
+  /** Waits for the right to make one call; null when `signal` aborts before there is one. */
+  acquire(endpointId: string, wish: CallWish, signal: AbortSignal): Promise<CallSlot | null> {
     if (signal.aborted) return Promise.resolve(null);
-    const lane = this.#lane(endpointId, wish.maxConcurrency);
+    const entry = this.#enter(endpointId, wish);
     return new Promise((resolve) => {
       const waiter: Waiter = {
         runId: wish.runId,
+        model: wish.model ?? '',
+        tokens: wish.tokens ?? 0,
         give(slot) {
           signal.removeEventListener('abort', leave);
           resolve(slot);
         },
       };
       const leave = () => {
-        removeWaiter(lane, waiter);
-        this.#forgetIdle(endpointId, lane);
+        entry.lane.turns.remove(waiter);
+        if (this.shares === null) this.#forgetIdle(entry);
         resolve(null);
       };
       signal.addEventListener('abort', leave, { once: true });
-      const queue = lane.queues.get(wish.runId) ?? [];
-      if (wish.first) queue.unshift(waiter);
-      else queue.push(waiter);
-      lane.queues.set(wish.runId, queue);
-      this.#pump(endpointId, lane);
+      entry.lane.turns.add(waiter, wish.first ?? false);
+      this.#pump(entry);
     });
   }
 
-  /** No call starts for `ms`. One rate limit, however many calls it meets, halves what is allowed once. */
-  pause(endpointId: string, ms: number, slot: CallSlot): void {
-    const lane = this.#lanes.get(endpointId);
-    if (lane === undefined) return;
+  /** No call to the model starts for `ms`, and then half as many at once. */
+  pause(endpointId: string, ms: number, slot: CallSlot, model = ''): void {
+    const entry = this.#lanes.get(endpointId);
     const jitter = this.random() * Math.min(longestJitterMs, ms / 10);
-    lane.pauseUntil = Math.max(lane.pauseUntil, this.now() + ms + jitter);
-    if (slot.startedAt < lane.reducedAt) return;
-    lane.reducedAt = this.now();
-    lane.allowed = Math.max(1, Math.floor(lane.allowed / 2));
+    entry?.lane.pace(model).pause(this.now() + ms + jitter);
+    this.overloaded(endpointId, slot, model);
   }
 
-  /** The endpoint has answered well: one more call may run beside the others. */
-  succeeded(endpointId: string): void {
-    const lane = this.#lanes.get(endpointId);
-    if (lane !== undefined) lane.allowed = Math.min(lane.maxConcurrency, lane.allowed + 1);
+  /** The provider's budget is used up: no call to the model starts for `ms`. */
+  wait(endpointId: string, ms: number, model = ''): void {
+    this.#lanes
+      .get(endpointId)
+      ?.lane.pace(model)
+      .pause(this.now() + ms);
   }
 
-  #lane(endpointId: string, maxConcurrency: number): Lane {
-    const lane = this.#lanes.get(endpointId) ?? newLane(maxConcurrency);
-    // The limit may have been changed since: a run brings what holds now.
-    if (lane.maxConcurrency !== maxConcurrency) Object.assign(lane, { maxConcurrency, allowed: maxConcurrency });
-    this.#lanes.set(endpointId, lane);
-    return lane;
+  /** The provider had too much to do: half as many calls at once, and a little more with every success. */
+  overloaded(endpointId: string, slot: CallSlot, model = ''): void {
+    this.#lanes.get(endpointId)?.lane.pace(model).overloaded(slot.startedAt, this.now());
   }
 
-  #pump(endpointId: string, lane: Lane): void {
-    const wait = lane.pauseUntil - this.now();
-    if (wait > 0) {
-      lane.timer ??= setTimeout(() => {
-        lane.timer = undefined;
-        this.#pump(endpointId, lane);
-      }, wait);
-      return;
+  /** The model has answered well. */
+  succeeded(endpointId: string, model = ''): void {
+    this.#lanes.get(endpointId)?.lane.pace(model).succeeded();
+  }
+
+  /** Calls that this process may have in flight at the endpoint; null while that is not known. */
+  slots(endpointId: string): number | null {
+    const slots = this.#lanes.get(endpointId)?.lane.slots(this.now()) ?? 0;
+    return slots > 0 ? slots : null;
+  }
+
+  /** Gives all shares back, so that other processes need not wait for them. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    const asks = [...this.#lanes.values()].map(({ lane, renewal, pause, leave }) => {
+      clearTimeout(renewal);
+      clearTimeout(pause);
+      leave?.();
+      return this.shares?.ask({ ...lane.ask(this.now()), wanted: 0, inFlight: 0 });
+    });
+    this.#lanes.clear();
+    await Promise.allSettled(asks);
+  }
+
+  #enter(endpointId: string, wish: CallWish): Lane {
+    const shared = this.shares !== null;
+    const known = this.#lanes.get(endpointId);
+    if (known !== undefined) {
+      // The limit may have been changed since: a run brings what holds now, unless a share does.
+      if (!shared) {
+        known.lane.setLimit(wish.maxConcurrency);
+        known.lane.setSlots(wish.maxConcurrency);
+      }
+      return known;
     }
-    while (lane.inFlight < lane.allowed) {
-      const waiter = nextWaiter(lane);
-      if (waiter === undefined) break;
-      lane.inFlight += 1;
-      waiter.give(this.#slot(endpointId, lane));
+    const lane = new EndpointLane(wish.teamId ?? '', endpointId, wish.maxConcurrency, shared);
+    const entry: Lane = { lane, askedAt: Number.NEGATIVE_INFINITY, renewAt: Number.POSITIVE_INFINITY, asking: false };
+    this.#lanes.set(endpointId, entry);
+    entry.leave = this.shares?.onChange(endpointId, () => this.#renewIn(entry, LOOK_MS));
+    return entry;
+  }
+
+  #pump(entry: Lane): void {
+    const { lane } = entry;
+    lane.pump(this.now, () => this.#pump(entry));
+    const now = this.now();
+    const pausedUntil = lane.turns.size > 0 ? lane.pausedUntil(now) : null;
+    if (pausedUntil !== null) {
+      entry.pause ??= setTimeout(() => {
+        entry.pause = undefined;
+        this.#pump(entry);
+      }, pausedUntil - now);
     }
-    this.#forgetIdle(endpointId, lane);
+    if (this.shares === null) this.#forgetIdle(entry);
+    // Also once after the last call: then the share is given back.
+    else this.#renewIn(entry, lane.isOutOfBudget(now) ? BUDGET_MS : RENEW_MS);
   }
 
-  #slot(endpointId: string, lane: Lane): CallSlot {
-    let held = true;
-    const release = () => {
-      if (!held) return;
-      held = false;
-      lane.inFlight -= 1;
-      this.#pump(endpointId, lane);
-    };
-    return { release, startedAt: this.now() };
+  /** Asks for the share when `ms` have passed since the last time, unless that is due before. */
+  #renewIn(entry: Lane, ms: number): void {
+    if (this.shares === null || this.#closed) return;
+    const at = entry.askedAt + ms;
+    if (entry.renewal !== undefined && entry.renewAt <= at) return;
+    clearTimeout(entry.renewal);
+    entry.renewAt = at;
+    entry.renewal = setTimeout(() => void this.#renew(entry, this.shares as ShareSource), Math.max(0, at - this.now()));
   }
 
-  #forgetIdle(endpointId: string, lane: Lane): void {
-    const idle = lane.inFlight === 0 && lane.queues.size === 0 && lane.pauseUntil <= this.now();
-    if (idle && lane.allowed === lane.maxConcurrency && this.#lanes.get(endpointId) === lane) {
-      clearTimeout(lane.timer);
-      this.#lanes.delete(endpointId);
+  async #renew(entry: Lane, shares: ShareSource): Promise<void> {
+    const { lane } = entry;
+    entry.renewal = undefined;
+    if (entry.asking) return;
+    entry.asking = true;
+    entry.askedAt = this.now();
+    const ask = lane.ask(entry.askedAt);
+    try {
+      lane.granted(await shares.ask(ask), entry.askedAt);
+    } catch {
+      // What is held runs out, and with it the calls; it is asked for again soon.
+    } finally {
+      entry.asking = false;
     }
+    if (ask.wanted === 0 && lane.isIdle()) this.#forgetIdle(entry);
+    else this.#pump(entry);
   }
-}
 
-function newLane(maxConcurrency: number): Lane {
-  return {
-    maxConcurrency,
-    allowed: maxConcurrency,
-    inFlight: 0,
-    pauseUntil: 0,
-    reducedAt: 0,
-    queues: new Map(),
-    timer: undefined,
-  };
-}
-
-/** The first of the run whose turn it is; the run then goes to the end of the round. */
-function nextWaiter(lane: Lane): Waiter | undefined {
-  const turn = lane.queues.entries().next().value;
-  if (turn === undefined) return undefined;
-  const [runId, queue] = turn;
-  const waiter = queue.shift();
-  lane.queues.delete(runId);
-  if (queue.length > 0) lane.queues.set(runId, queue);
-  return waiter;
-}
-
-function removeWaiter(lane: Lane, waiter: Waiter): void {
-  const queue = lane.queues.get(waiter.runId) ?? [];
-  const others = queue.filter((other) => other !== waiter);
-  if (others.length > 0) lane.queues.set(waiter.runId, others);
-  else lane.queues.delete(waiter.runId);
+  /** What was learnt about the provider stays until it has recovered. */
+  #forgetIdle(entry: Lane): void {
+    const { lane } = entry;
+    if (!lane.isIdle() || !lane.isFresh(this.now()) || this.#lanes.get(lane.endpointId) !== entry) return;
+    clearTimeout(entry.pause);
+    clearTimeout(entry.renewal);
+    entry.leave?.();
+    this.#lanes.delete(lane.endpointId);
+  }
 }

@@ -5,11 +5,14 @@ import type { JobQueue } from '../platform/queue.js';
 import { changeRunStatus } from '../runs/runStatus.js';
 
 /**
- * Conversations of a run that are in the queue or in work at once. Large enough to fill the slots of
- * several workers, small enough that a run of 57,000 criteria leaves room for one of 50.
+ * Conversations of a run that are in the queue or in work at once, beyond the calls in flight that its endpoints
+ * allow. Small enough that a run of 57,000 criteria leaves room for one of 50.
  */
-export const WINDOW = 192;
-/** Every so many conversations the priority falls by one, so that runs take turns from their beginnings. */
+const WINDOW = 192;
+/**
+ * Of the conversations that a run has in the queue, every so many have a priority lower by one. So runs take
+ * turns, whichever came first and however far each is.
+ */
 const PRIORITY_STEP = 8;
 
 interface Missing {
@@ -24,28 +27,42 @@ interface Missing {
 export const planRunHandler = (services: { db: Database; queue: JobQueue }): JobHandler<RunJob> => ({
   run: ({ teamId, runId }) =>
     services.db.$transaction(async (tx) => {
-      await changeRunStatus(tx, { teamId, runId, to: 'RUNNING', from: ['QUEUED'] });
-      const run = await tx.run.findFirst({ where: { id: runId, teamId }, select: { status: true } });
-      if (run?.status !== 'RUNNING') return;
-      const missing = await tx.$queryRaw<Missing[]>`
-        SELECT ordinal, status FROM run_conversation
-        WHERE run_id = ${runId}::uuid AND status IN ('PENDING', 'REPLIED') ORDER BY ordinal LIMIT ${WINDOW}`;
+      const found = await tx.run.findFirst({ where: { id: runId, teamId }, select: runSelection });
+      const started = found?.status === 'QUEUED';
+      if (started) await changeRunStatus(tx, { teamId, runId, to: 'RUNNING', from: ['QUEUED'] });
+      else if (found?.status !== 'RUNNING') return;
+      const missing = await missingConversations(tx, runId, WINDOW + 2 * (await callsAllowed(tx, found)));
       if (missing.length === 0) return services.queue.send(tx, scoreRun, [{ payload: { teamId, runId } }]);
       const jobs = (status: RunConversationStatus) =>
-        missing.filter((row) => row.status === status).map((row) => conversationJob(teamId, runId, row.ordinal));
+        missing.flatMap((row, place) => (row.status === status ? [jobAt({ teamId, runId, ...row }, place)] : []));
       await services.queue.send(tx, generateReply, jobs('PENDING'));
       await services.queue.send(tx, gradeConversation, jobs('REPLIED'));
     }),
 });
 
-/** The job of one conversation, with its place among the jobs of all runs. */
-export function conversationJob(
-  teamId: string,
-  runId: string,
-  ordinal: number,
-): { payload: ConversationJob; priority: number } {
-  return { payload: { teamId, runId, ordinal }, priority: -Math.floor(ordinal / PRIORITY_STEP) };
+const runSelection = { status: true, modelEndpointId: true, graderEndpointId: true } as const;
+
+/** Calls in flight that the run's endpoints allow. */
+async function callsAllowed(tx: Queryable, run: { modelEndpointId: string; graderEndpointId: string }) {
+  const ids = [...new Set([run.modelEndpointId, run.graderEndpointId])];
+  const { _max } = await tx.modelEndpoint.aggregate({ where: { id: { in: ids } }, _max: { maxConcurrency: true } });
+  return _max.maxConcurrency ?? 0;
 }
+
+function missingConversations(tx: Queryable, runId: string, limit: number): Promise<Missing[]> {
+  return tx.$queryRaw<Missing[]>`
+    SELECT ordinal, status::text FROM run_conversation
+    WHERE run_id = ${runId}::uuid AND status IN ('PENDING', 'REPLIED') ORDER BY ordinal LIMIT ${limit}::int`;
+}
+
+/** The job of the conversation that is at `place` (from 0) among the run's missing ones. */
+function jobAt({ teamId, runId, ordinal }: ConversationJob, place: number) {
+  return { payload: { teamId, runId, ordinal }, priority: -Math.floor(place / PRIORITY_STEP) };
+}
+
+/** Jobs for conversations that go on to their next step: these come before what has not begun. */
+export const nextSteps = (teamId: string, runId: string, ordinals: number[]): { payload: ConversationJob }[] =>
+  ordinals.map((ordinal) => ({ payload: { teamId, runId, ordinal } }));
 
 /**
  * Plans every run that should be going on, of all teams. Called now and then by every worker: what a crash left

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { settle } from '../../src/grading/settle.js';
+import { ConversationSettler } from '../../src/grading/settle.js';
 import { unreported } from '../../src/platform/chatModel/usage.js';
 import { markFailed, markReplied } from '../../src/runs/settleConversation.js';
 import { noUsage } from '../../src/runs/usage.js';
@@ -58,11 +58,16 @@ const ONE_CALL = { ...noUsage, calls: 1 };
 /** Lets each conversation of a RUNNING run meet its fate, by the functions that the pipeline uses. */
 export async function play(assay: Assay, key: { teamId: string; runId: string }, run: RandomRun): Promise<void> {
   const { db } = assay.services;
+  const settler = new ConversationSettler({
+    db,
+    queue: { assertHeld: async () => {} },
+    replanner: { settled: () => {} },
+  });
   for (const [ordinal, one] of run.fates.entries()) {
     const job = { ...key, ordinal };
     if (one.kind === 'failed') await markFailed(db, job, { reason: 'time-out', message: 'invented', usage: ONE_CALL });
     if (one.kind !== 'replied') continue;
-    await markReplied(db, job, ONE_CALL);
+    await markReplied(db, key.runId, [ordinal], ONE_CALL);
     await db.reply.create({ data: { ...job, text: one.reply, latencyMs: 1, attempts: 1 } });
     const { criteria } = run.conversations[ordinal % run.conversations.length] as TestConversation;
     const tries = { ordinal, latencyMs: 1, usage: ONE_CALL, reported: unreported };
@@ -81,7 +86,7 @@ export async function play(assay: Assay, key: { teamId: string; runId: string },
         usage: ONE_CALL,
       });
     }
-    await settle(assay.services, job);
+    await settler.settle(job, one.reply, { queue: '', id: '', attempt: 0 });
   }
 }
 

@@ -3,6 +3,7 @@ import { getModels, type HttpReply, postChat, transportOf } from './chatClient.j
 import { classifyReply } from './classify.js';
 import { cutText, maskKey, maskSecrets } from './maskSecrets.js';
 import { decodeBody, isObject } from './replyBody.js';
+import { retryAfterMs } from './retryAfter.js';
 import type { CallOutcome, ChatEndpoint, ChatRequest, TokenUsage } from './types.js';
 import { usageOfBody } from './usage.js';
 
@@ -12,7 +13,13 @@ const rawLength = 20_000;
  * An attempt: what it came to, how long it took, what it used (also a reply that cannot be used), and what
  * arrived (cut to 20,000 characters, without keys).
  */
-export type ChatAttempt = CallOutcome & { latencyMs: number; usage: TokenUsage; raw: string };
+export type ChatAttempt = CallOutcome & {
+  latencyMs: number;
+  usage: TokenUsage;
+  raw: string;
+  /** For how long the provider wants no further call, by its headers; null: it does not say. */
+  waitMs: number | null;
+};
 
 /**
  * Calls the provider once. Whatever the provider or the network does is an outcome; nothing is thrown for it.
@@ -31,12 +38,14 @@ export async function callChat(
   const received = await exchange((signal) => postChat(endpoint, body, signal), limits);
   const latencyMs = Math.round(performance.now() - started);
   const { apiKey } = endpoint;
-  const outcome = classifyReply({ ...received, request: sentFields(body), apiKey, now: Date.now() });
+  const now = Date.now();
+  const outcome = classifyReply({ ...received, request: sentFields(body), apiKey, now });
+  const waitMs = retryAfterMs(received.headers, '', now);
   // Cut before masking, which is slow on long texts, with room for a key at the edge.
   const start = received.body.slice(0, rawLength + 2000);
   const masked = outcome.kind === 'ok' ? maskKey(start, apiKey) : maskSecrets(start, apiKey);
   const usage = outcome.kind === 'ok' ? outcome.reply.usage : usageOfBody(received.body);
-  return { ...outcome, latencyMs, usage, raw: cutText(masked, rawLength) };
+  return { ...outcome, latencyMs, usage, waitMs, raw: cutText(masked, rawLength) };
 }
 
 /** What the list of models came to: their names, or why there are none. */

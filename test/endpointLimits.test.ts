@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { uuidOf } from '../src/platform/relay/globalId.js';
+import { PostgresShares, type ShareAsk } from '../src/scheduling/endpointShare.js';
+import { type SimulatedProvider, startSimulatedProvider } from '../src/simulator/simulatedProvider.js';
+import { startWorkers, type Workers } from '../src/startWorkers.js';
+import { Assay, type Data, type Team } from './support/assay.js';
+import { expectComplete, until } from './support/consistency.js';
+import { conversations, jsonl } from './support/dataset.js';
+
+const list = conversations(40);
+
+describe('limits of an endpoint over several processes', () => {
+  let assay: Assay;
+  let team: Team;
+  let provider: SimulatedProvider;
+
+  beforeAll(async () => {
+    assay = await Assay.start({ workers: false });
+  });
+  beforeEach(async () => {
+    provider = await startSimulatedProvider({ latencyMs: 40, logCalls: true });
+    team = await assay.team();
+  });
+  afterEach(() => provider.close());
+  afterAll(() => assay.close());
+
+  /** Runs the dataset with three sets of workers, each with its own share, as three processes have. */
+  async function runWithThree(limits: Data): Promise<void> {
+    await team.endpoint(provider.url, limits);
+    const runId = await team.start({ datasetId: (await team.dataset(jsonl(list))).id });
+    const workers: Workers[] = [1, 2, 3].map(() => startWorkers(assay.services));
+    await until(async () => (await team.run(runId, 'status')).status === 'COMPLETED', 60);
+    await Promise.all(workers.map((set) => set.stop(1_000)));
+    await expectComplete(assay, runId);
+  }
+
+  it('are never more calls in flight than configured, and not fewer while there is work', async () => {
+    await runWithThree({ maxConcurrency: 6 });
+    const { maxInFlight, log } = provider.stats();
+    expect(maxInFlight).toBe(6);
+    // Half of the calls, in the middle of the run: six at once, give or take the shares that change hands.
+    const middle = log.slice(Math.floor(log.length / 4), Math.floor((log.length * 3) / 4));
+    const took = (middle.at(-1)?.at ?? 0) - (middle[0]?.at ?? 0);
+    expect(took).toBeLessThan(2 * ((middle.length * 40) / 6));
+  }, 90_000);
+
+  it('are never more calls in a minute than configured', async () => {
+    await runWithThree({ maxConcurrency: 50, requestsPerMinute: 1_200 });
+    const times = provider.stats().log.map(({ at }) => at);
+    const first = times[0] as number;
+    // A twentieth of a minute's calls at once, then a steady flow of somewhat less than the limit.
+    times.forEach((at, i) => {
+      expect(i + 1).toBeLessThanOrEqual(60 + 1 + ((at - first) / 1000) * 20);
+    });
+    expect(times.length).toBeGreaterThan(300);
+  }, 90_000);
+
+  describe('shares', () => {
+    const process = () => new PostgresShares(assay.services.teams, assay.services.wakeUps);
+    let ask: (wanted: number, more?: Partial<ShareAsk>) => ShareAsk;
+
+    const endpoint = async (limits: Data) => {
+      const endpointId = uuidOf('ModelEndpoint', await team.endpoint(provider.url, limits)) as string;
+      const { teamId } = await assay.services.db.modelEndpoint.findUniqueOrThrow({ where: { id: endpointId } });
+      ask = (wanted, more) => ({ teamId, endpointId, wanted, inFlight: 0, requests: 0, tokens: 0, ...more });
+    };
+
+    it('go by demand, and never add up to more than there is', async () => {
+      await endpoint({ maxConcurrency: 10 });
+      const [a, b, c] = [process(), process(), process()];
+      expect((await a.ask(ask(10))).slots).toBe(10);
+      // The newcomer waits until the other, whose calls are in flight, has given its part back.
+      expect((await b.ask(ask(10))).slots).toBe(0);
+      expect((await a.ask(ask(10, { inFlight: 10 }))).slots).toBe(5);
+      expect((await b.ask(ask(10))).slots).toBe(0);
+      expect((await a.ask(ask(10, { inFlight: 4 }))).slots).toBe(5);
+      expect((await b.ask(ask(10))).slots).toBe(5);
+      // Who wants little gets it; what is left goes to the others.
+      await c.ask(ask(1));
+      const slots = [(await a.ask(ask(10))).slots, (await b.ask(ask(10))).slots, (await c.ask(ask(1))).slots];
+      expect(slots[2]).toBe(1);
+      expect(slots.reduce((sum, n) => sum + n, 0)).toBeLessThanOrEqual(10);
+      await a.ask(ask(0));
+      await c.ask(ask(0));
+      expect((await b.ask(ask(10))).slots).toBe(10);
+    });
+
+    it('take turns where there are more processes than calls allowed', async () => {
+      await endpoint({ maxConcurrency: 1 });
+      const all = [process(), process(), process()];
+      for (let round = 0; round < 2; round += 1) for (const one of all) await one.ask(ask(1));
+      const granted = await Promise.all(all.map(async (one) => (await one.ask(ask(1))).slots));
+      expect(granted.reduce((sum, n) => sum + n, 0)).toBeLessThanOrEqual(1);
+    });
+
+    it('of a dead process end by themselves', async () => {
+      await endpoint({ maxConcurrency: 4 });
+      const [dead, other] = [process(), process()];
+      await dead.ask(ask(4, { inFlight: 4 }));
+      expect((await other.ask(ask(4))).slots).toBe(0);
+      await until(async () => (await other.ask(ask(4))).slots === 4, 10);
+    });
+
+    it('hand out the calls and tokens of a minute once', async () => {
+      await endpoint({ maxConcurrency: 10, requestsPerMinute: 100, tokensPerMinute: 10_000 });
+      const [a, b] = [process(), process()];
+      expect(await a.ask(ask(5, { requests: 3, tokens: 400 }))).toMatchObject({ requests: 3, tokens: 400 });
+      const rest = await b.ask(ask(5, { requests: 50, tokens: 5_000 }));
+      expect(rest.requests).toBe(2);
+      expect(rest.tokens).toBeGreaterThanOrEqual(100);
+      expect(rest.tokens).toBeLessThan(300);
+      // What was not used is given back.
+      await a.ask(ask(0, { requests: -3, tokens: -400 }));
+      expect((await b.ask(ask(5, { requests: 9 }))).requests).toBeGreaterThanOrEqual(3);
+    });
+
+    it('are none of an endpoint that is not the team’s', async () => {
+      await endpoint({ maxConcurrency: 10 });
+      expect((await process().ask({ ...ask(1), teamId: randomUUID() })).slots).toBe(0);
+    });
+  });
+});
