@@ -1,5 +1,6 @@
 import { GraphQLError, type GraphQLFormattedError, Kind } from 'graphql';
 import { ExpectedError } from '../errors.js';
+import { isZeroByteRefusal } from '../platform/database.js';
 import type { Log } from '../platform/log.js';
 
 /** Codes that graphql and Apollo give to what the caller did wrong. */
@@ -38,6 +39,7 @@ export class ErrorMask {
     };
     const expected = unwrapped(original);
     if (expected !== null) return shown(expected.message, expected.code);
+    if (isZeroByteRefusal(original)) return shown('A text in the input holds a zero byte.', 'INVALID_INPUT');
     const code = graphQLError?.extensions.code;
     // graphql-js blames documents and variables before anything runs, so without a path; an error with a path
     // and no original is a resolver's value that does not fit the schema: ours.

@@ -111,6 +111,11 @@ class StatementNames {
   }
 }
 
+/** Whether Postgres refused a text with a zero byte, which it can neither store nor compare with. */
+export function isZeroByteRefusal(error: unknown): boolean {
+  return error instanceof Error && /invalid byte sequence for encoding "UTF8": 0x00/.test(error.message);
+}
+
 /** True for a violation of a unique key, whatever layer reports it. */
 export function isUniqueViolation(error: unknown): boolean {
   const { code, meta, cause } = error as { code?: string; meta?: { code?: string }; cause?: { originalCode?: string } };

@@ -21,6 +21,10 @@ export async function claimIdempotencyKey(tx: Queryable, request: IdempotentInpu
   if (key === '' || key.length > 200) {
     throw new InvalidInput('must have 1 to 200 characters.', ['idempotencyKey']);
   }
+  // Postgres would refuse the one, and take different halves of surrogate pairs for the same.
+  if (key.includes('\u0000') || !key.isWellFormed()) {
+    throw new InvalidInput('holds a zero byte or half of a surrogate pair.', ['idempotencyKey']);
+  }
   const hash = createHash('sha256').update(JSON.stringify(request.input)).digest();
   const inserted = await tx.$executeRaw`
     INSERT INTO idempotent_request (team_id, operation, key, input_sha256, result_id)
