@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { COMPARISON } from '../src/cli/comparisonData.js';
 import { type SimulatedProvider, startSimulatedProvider } from '../src/simulator/simulatedProvider.js';
 import { Assay, type Data, type Team } from './support/assay.js';
 import { conversations, jsonl, type TestConversation } from './support/dataset.js';
@@ -211,6 +212,11 @@ describe('comparing two runs', () => {
         team.key,
       );
       expect(zero.errors?.[0]?.extensions.code).toBe('INVALID_INPUT');
+    });
+
+    it('answers the document of the command line, with as many flips as it lets ask for', async () => {
+      const { compareRuns } = await team.query(COMPARISON, { a: weak, b: strong, flips: 200 });
+      expect(compareRuns).toMatchObject({ comparable: true, overall: { n: 60 }, agreement: null });
     });
 
     it('of a run with itself finds nothing', async () => {

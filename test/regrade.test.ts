@@ -213,8 +213,28 @@ describe('grading the same replies anew', () => {
     });
   });
 
-  it('asked the model under test once for each reply of the three first runs, whatever was graded since', () => {
+  it('outlives the run whose replies it grades, still asks for no reply and can be graded anew', async () => {
+    const dataset = (await team.run(firstId, 'dataset { id }')).dataset.id;
+    const runId = await team.start({ datasetId: dataset, sample: { method: 'FIRST', size: 3 }, name: 'gone soon' });
+    await team.watch(runId);
+    const first = await regrade({ runId, grader: { model: 'one-judge' } });
+    await team.watch(first);
+    await team.mutate('deleteRun', { runId }, 'deleted { kind }');
+    expect(await team.run(first, 'status regradeOf { id } agreement { n }')).toEqual({
+      status: 'COMPLETED',
+      regradeOf: null,
+      agreement: null,
+    });
+    const second = await regrade({ runId: first, grader: { model: 'two-judge' } });
+    await team.watch(second);
+    const query =
+      'query ($a: ID!, $b: ID!) { compareRuns(baselineId: $a, candidateId: $b) { sameReplies agreement { rate } } }';
+    const { compareRuns } = await team.query(query, { a: first, b: second });
+    expect(compareRuns).toEqual({ sameReplies: true, agreement: { rate: expect.any(Number) } });
+  });
+
+  it('asked the model under test once for each reply of the four first runs, whatever was graded since', () => {
     const asked = provider.stats().log.filter(({ kind }) => kind === 'reply');
-    expect(asked).toHaveLength(40 + 2 + 5);
+    expect(asked).toHaveLength(40 + 2 + 5 + 3);
   });
 });

@@ -29,7 +29,8 @@ export class RegradeResolver {
 
   @FieldResolver(() => RunType, {
     nullable: true,
-    description: 'The run whose replies this one grades anew; null for a run that generated its own.',
+    description:
+      'The run whose replies this one grades anew; null for a run that generated its own, and when that is deleted.',
   })
   async regradeOf(@Root() run: RunType, @Ctx() context: RequestContext): Promise<RunType | null> {
     if (run.regradeOfId === null) return null;

@@ -83,6 +83,19 @@ describe('the fingerprint', () => {
     expect(isComparable(against(change))).toBe(true);
   });
 
+  it('minds the length constants where the number of the profile depends on them, and only there', () => {
+    const of = (profile: string, penaltyPer500: number): FingerprintInput => ({
+      ...run,
+      scoring: { profile, version: 1, lengthRule: { variant: 'CUSTOM', centre: 2000, penaltyPer500 } },
+    });
+    const differences = (profile: string) =>
+      fingerprintDifferences(fingerprint(of(profile, 0.0299)), fingerprint(of(profile, 0.0392)));
+    expect(differences('healthbench')).toEqual([]);
+    expect(differences('healthbench-length-adjusted')).toEqual([
+      expect.objectContaining({ part: 'lengthRule', severity: 'BREAKING' }),
+    ]);
+  });
+
   it('puts the gravest difference first', () => {
     const change = { version: '2', repeats: 2, graderPromptSha256: 'g2', modelUnderTest: { ...model, model: 'b' } };
     expect(against(change).map(({ severity }) => severity)).toEqual(['BREAKING', 'SCOPE', 'CAUTION', 'SUBJECT']);

@@ -1,4 +1,4 @@
-import type { Scoring } from './scoringProfile.js';
+import { type Scoring, scoringProfile } from './scoringProfile.js';
 
 /**
  * What a difference in one part means for two scores.
@@ -88,6 +88,7 @@ const severities: Readonly<Record<string, Severity>> = {
   verdictRules: 'BREAKING',
   aggregation: 'BREAKING',
   scoringProfile: 'BREAKING',
+  lengthRule: 'BREAKING',
 };
 
 /** What a difference in this part means. */
@@ -113,8 +114,11 @@ export function fingerprint(run: FingerprintInput): FingerprintPart[] {
   ];
 }
 
-const lengthRulePart = ({ lengthRule }: FingerprintInput['scoring']): string | null =>
-  lengthRule === null ? null : `${lengthRule.centre} characters, ${lengthRule.penaltyPer500} per 500`;
+/** Null where the profile's number is the raw one: the constants change nothing that it stands for. */
+function lengthRulePart({ profile, lengthRule }: FingerprintInput['scoring']): string | null {
+  if (lengthRule === null || scoringProfile(profile)?.headline === 'RAW') return null;
+  return `${lengthRule.centre} characters, ${lengthRule.penaltyPer500} per 500`;
+}
 
 function modelParts(role: string, model: FingerprintModel): FingerprintPart[] {
   const { temperature, maxTokens } = model;

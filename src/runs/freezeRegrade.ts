@@ -15,12 +15,15 @@ import type { Sample } from './sample.js';
 
 export type RegradeGrader = ModelInput & { templateId?: string | null };
 
-/** The run whose replies are to be graded anew: of a regrade, the run that generated them. Throws NotFound. */
+/**
+ * The run whose replies are to be graded anew: of a regrade, the run that generated them, unless that has been
+ * deleted and only the copies are left. Throws NotFound.
+ */
 export async function findRegradeSource(tx: Queryable, teamId: string, id: string): Promise<Run> {
   const given = await tx.run.findFirst({ where: { teamId, id: requireUuid('Run', id, 'runId') } });
   if (given === null) throw new NotFound('Run', ['runId']);
   if (given.regradeOfId === null) return given;
-  return tx.run.findUniqueOrThrow({ where: { id: given.regradeOfId, teamId } });
+  return (await tx.run.findUnique({ where: { id: given.regradeOfId, teamId } })) ?? given;
 }
 
 /** Replies may still arrive: throws Conflict. */
@@ -62,12 +65,13 @@ export async function freezeRegrade(
 
 /** What stays as it was: everything but the grader and what happened to the run. */
 function inherited(source: Run) {
-  const { id, status, statusReason, createdAt, startedAt, finishedAt, ...frozen } = source;
+  const { id, regradeOfId, status, statusReason, createdAt, startedAt, finishedAt, detailsDeletedAt, ...frozen } =
+    source;
   return {
     ...frozen,
     sample: source.sample as Prisma.InputJsonValue,
     modelUnderTest: source.modelUnderTest as Prisma.InputJsonValue,
-    regradeOfId: id,
+    regradeOfId: regradeOfId ?? id,
     status: RunStatus.QUEUED,
     version: VERSION,
   };

@@ -39,7 +39,8 @@ export class ComparisonAgreementResolver {
 export class RunAgreementResolver {
   @FieldResolver(() => GraderAgreement, {
     nullable: true,
-    description: 'With the grader of the run that this one regrades; null for a run that is no regrade.',
+    description:
+      'With the grader of the run that this one regrades; null for a run that is no regrade, and when that run is deleted.',
   })
   async agreement(@Root() run: RunType, @Ctx() { db, teamId }: RequestContext): Promise<GraderAgreement | null> {
     if (run.regradeOfId === null) return null;
