@@ -304,16 +304,18 @@ describe('two teams', () => {
     expect(theirs.ids.get('Dataset')).not.toContain(own.dataset.id);
   });
 
-  it('asked at once for one id, a thousand times, get only what is theirs', async () => {
+  it('asked for one id a thousand times, a hundred at once, get only what is theirs', async () => {
     const id = theirs.ids.get('Run')?.[0] as string;
     const query = 'query ($id: ID!) { run(id: $id) { id name } node(id: $id) { id } }';
-    const answers = await Promise.all(
-      Array.from({ length: 1_000 }, async (_, i) => {
-        const world = i % 2 === 0 ? mine : theirs;
-        const { data } = await assay.graphql(query, { id }, world.team.key);
-        return `${world.name}: ${data?.run?.name ?? 'nothing'}, ${data?.node?.id === id ? 'found' : 'nothing'}`;
-      }),
-    );
+    const answers: string[] = [];
+    const send = async (i: number) => {
+      const world = i % 2 === 0 ? mine : theirs;
+      const { data } = await assay.graphql(query, { id }, world.team.key);
+      answers.push(`${world.name}: ${data?.run?.name ?? 'nothing'}, ${data?.node?.id === id ? 'found' : 'nothing'}`);
+    };
+    for (let sent = 0; sent < 1_000; sent += 100) {
+      await Promise.all(Array.from({ length: 100 }, (_, i) => send(sent + i)));
+    }
     expect([...new Set(answers)].sort()).toEqual(['heron: nothing, nothing', 'zebra: zebra run, found']);
   }, 60_000);
 });

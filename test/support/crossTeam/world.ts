@@ -167,7 +167,9 @@ export class World {
 
   /** What only this team can know. */
   secretsFrom(other: World): Set<string> {
-    return new Set([...this.texts].filter((text) => !other.texts.has(text)));
+    // A short sentence such as "1 of 13 criteria" may come up in both by chance.
+    const telling = (text: string) => text.includes(this.name) || !/\s/.test(text) || text.length > 60;
+    return new Set([...this.texts].filter((text) => telling(text) && !other.texts.has(text)));
   }
 
   close(): Promise<void> | void {
