@@ -197,10 +197,15 @@ describe('a run of 200 conversations against a provider that fails', () => {
       expect(node.reply.text).toContain('[simulated reply]');
       expect(node.results.every((row: Data) => row.verdict !== null && row.ungraded === null)).toBe(true);
     }
+    // The workers of this process look after their limits meanwhile, so the least of several is the query's own.
     const statements = async (first: number) => {
-      const before = assay.services.statements();
-      await team.run(runId, selection(first));
-      return assay.services.statements() - before;
+      const counts: number[] = [];
+      for (let i = 0; i < 5; i += 1) {
+        const before = assay.services.statements();
+        await team.run(runId, selection(first));
+        counts.push(assay.services.statements() - before);
+      }
+      return Math.min(...counts);
     };
     expect(await statements(50)).toBe(await statements(2));
   });
