@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { shownName } from '../audit/auditDetails.js';
 import { audited } from '../audit/audited.js';
 import { type ExpectedError, InvalidInput } from '../errors.js';
+import { requireRole } from '../tenancy/access.js';
 import type { RequestContext } from '../tenancy/requestContext.js';
 import { datasetType } from './dataset.types.js';
 import { importDataset } from './importDataset.js';
@@ -30,10 +31,12 @@ export function registerUpload(
     });
     scope.post<{ Querystring: { name?: string; idempotencyKey?: string } }>('/datasets', async (request, reply) => {
       const context = await contextOf(request);
+      // Outside the transaction of the import, which would hold what is taken locked, and give it back on failure.
+      await admit(context, reply);
       const name = request.query.name ?? '';
       const action = { name: 'importDataset', oneTransaction: true, details: { name: shownName(name) } };
       const { dataset, created } = await audited(context, action, async (inner) => {
-        await admit(inner, reply);
+        requireRole(inner, 'RUNNER');
         if (request.headers['content-encoding'] !== undefined) {
           throw new InvalidInput('Send the file uncompressed.');
         }
