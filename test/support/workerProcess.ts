@@ -19,6 +19,7 @@ export class WorkerProcesses {
         DATABASE_POOL: '8',
         ASSAY_DATA_DIR: this.assay.dataDir,
         ASSAY_MIGRATE: 'false',
+        ASSAY_ALLOW_PRIVATE_ADDRESSES: 'true',
         LOG_LEVEL: 'fatal',
         PORT: '0',
         ...env,

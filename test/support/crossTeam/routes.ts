@@ -80,8 +80,11 @@ export function operation(root: Root, steps: Step[]): Operation {
   };
 }
 
-/** The leaf fields of a type and, `depth` levels deeper, of what it holds; only fields that need no argument. */
-function leaves(output: GraphQLOutputType, depth: number): string {
+/**
+ * The leaf fields of a type and, `depth` levels deeper, of what it holds; only fields that need no argument, and no
+ * type within itself (a run and the run that it regrades), which would bring no new field.
+ */
+function leaves(output: GraphQLOutputType, depth: number, above: string[] = []): string {
   const type = getNamedType(output);
   if (isLeafType(type)) return '';
   if (isInterfaceType(type)) return '{ __typename id }';
@@ -89,8 +92,8 @@ function leaves(output: GraphQLOutputType, depth: number): string {
   const selected = Object.values(type.getFields()).flatMap((field) => {
     if (field.args.some((arg) => String(arg.type).endsWith('!') && arg.defaultValue === undefined)) return [];
     const leaf = isLeafType(getNamedType(field.type));
-    if (!leaf && depth === 0) return [];
-    return [`${field.name} ${leaves(field.type, depth - 1)}`];
+    if (!leaf && (depth === 0 || [...above, type.name].includes(getNamedType(field.type).name))) return [];
+    return [`${field.name} ${leaves(field.type, depth - 1, [...above, type.name])}`];
   });
   return `{ __typename ${selected.join(' ')} }`;
 }
