@@ -58,18 +58,17 @@ describe('stopping runs', () => {
     expect(provider.stats().repeatedOk + grader.stats().repeatedOk).toBe(0);
   });
 
-  it.skip('cancels within a second: calls in flight are aborted, and what has arrived is kept', async () => {
+  it('cancels within a second: calls in flight are aborted, and what has arrived is kept', async () => {
     const runId = await start();
     await until(() => grader.stats().ok > 20);
     grader.configure({ latencyMs: 30_000 });
     await until(() => grader.stats().inFlight === CALLS);
-    const answered = grader.stats().ok;
     await team.mutate('cancelRun', { runId }, 'run { status }');
     await until(() => grader.stats().inFlight === 0, 1);
     expect(grader.stats().failed.dropped).toBeGreaterThanOrEqual(CALLS);
     await ms(300);
     const row = await expectConsistent(assay, runId);
-    expect(row).toMatchObject({ status: 'CANCELLED', verdicts: answered });
+    expect(row).toMatchObject({ status: 'CANCELLED', verdicts: grader.stats().ok });
   });
 
   it('pauses every run at an endpoint whose key is refused, with the reason and the role, and no other', async () => {
