@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { countHits, tagHits } from '../src/healthbench/hitRates.js';
 import { conversationBounds, runBounds } from '../src/healthbench/missingBounds.js';
-import { repeatStatistics, verdictFlips } from '../src/healthbench/repeatStatistics.js';
+import { repeatStatistics, type VerdictFlips } from '../src/healthbench/repeatStatistics.js';
 import { scoreConversation } from '../src/healthbench/score.js';
 import { scoreStatistics, tagSamples, tagStatistics } from '../src/healthbench/scoreStatistics.js';
 import { adjustForLength, codePoints, LENGTH_RULES } from '../src/healthbench/scoringProfile.js';
@@ -67,6 +67,17 @@ function fromVerdicts({ conversations, repeats, fates }: RandomRun) {
     tagHits: tagHits(rows.filter((row) => row.settled)),
     repeats: repeats === 1 ? null : { ...repeatStatistics(scored, repeats), flips },
   };
+}
+
+/** As loadVerdictFlips in SQL, from met and graded verdicts of each criterion over the repeats. */
+function verdictFlips(criteria: readonly { met: number; graded: number }[]): VerdictFlips {
+  let differing = 0;
+  let pairs = 0;
+  for (const { met, graded } of criteria) {
+    differing += met * (graded - met);
+    pairs += (graded * (graded - 1)) / 2;
+  }
+  return { differing, pairs, rate: pairs > 0 ? differing / pairs : null };
 }
 
 describe('what is stored and what SQL computes, on random runs', () => {

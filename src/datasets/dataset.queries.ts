@@ -1,5 +1,6 @@
 import type { Conversation, Database, Dataset, RubricCriterion } from '../platform/database.js';
 import type { Connection, Page } from '../platform/relay/page.js';
+import { rowKey, splitRowKeys } from '../platform/relay/rowKeys.js';
 
 /** The datasets of the team that are archived, or those that are not; newest first. */
 export async function listDatasets(
@@ -57,7 +58,7 @@ export async function findConversation(
 }
 
 /** Which conversation of which dataset: the key of the loaders below. */
-export const conversationKey = (datasetId: string, no: number): string => `${datasetId}:${no}`;
+export const conversationKey = rowKey;
 
 /** The rubrics of many conversations in one statement, each in its order. */
 export async function loadCriteria(
@@ -65,19 +66,14 @@ export async function loadCriteria(
   teamId: string,
   keys: readonly string[],
 ): Promise<Map<string, RubricCriterion[]>> {
-  const { datasetIds, numbers } = splitKeys(keys);
+  const { ids, numbers } = splitRowKeys(keys);
   const rows = await db.$queryRaw<RubricCriterion[]>`
     SELECT c.dataset_id AS "datasetId", c.conversation_no AS "conversationNo", c.no, c.team_id AS "teamId",
       c.text, c.points, c.points_text AS "pointsText", c.tags, c.axis
-    FROM unnest(${datasetIds}::uuid[], ${numbers}::int[]) AS k(dataset_id, conversation_no)
+    FROM unnest(${ids}::uuid[], ${numbers}::int[]) AS k(dataset_id, conversation_no)
     JOIN rubric_criterion c USING (dataset_id, conversation_no)
     WHERE c.team_id = ${teamId}::uuid ORDER BY c.no`;
-  const found = new Map<string, RubricCriterion[]>();
-  for (const row of rows) {
-    const key = conversationKey(row.datasetId, row.conversationNo);
-    found.set(key, [...(found.get(key) ?? []), row]);
-  }
-  return found;
+  return Map.groupBy(rows, (row) => conversationKey(row.datasetId, row.conversationNo));
 }
 
 /** Many conversations in one statement. */
@@ -86,17 +82,12 @@ export async function loadConversations(
   teamId: string,
   keys: readonly string[],
 ): Promise<Map<string, Conversation>> {
-  const { datasetIds, numbers } = splitKeys(keys);
+  const { ids, numbers } = splitRowKeys(keys);
   const rows = await db.$queryRaw<Conversation[]>`
     SELECT c.dataset_id AS "datasetId", c.no, c.team_id AS "teamId", c.prompt_id AS "promptId",
       c.messages, c.tags, c.theme, c.canary, '' AS raw
-    FROM unnest(${datasetIds}::uuid[], ${numbers}::int[]) AS k(dataset_id, no)
+    FROM unnest(${ids}::uuid[], ${numbers}::int[]) AS k(dataset_id, no)
     JOIN conversation c USING (dataset_id, no)
     WHERE c.team_id = ${teamId}::uuid`;
   return new Map(rows.map((row) => [conversationKey(row.datasetId, row.no), row]));
-}
-
-function splitKeys(keys: readonly string[]): { datasetIds: string[]; numbers: number[] } {
-  const unique = [...new Set(keys)].map((key) => key.split(':') as [string, string]);
-  return { datasetIds: unique.map(([id]) => id), numbers: unique.map(([, no]) => Number(no)) };
 }

@@ -27,6 +27,7 @@ export interface FingerprintDifference {
 export interface FingerprintModel {
   baseUrl: string;
   model: string;
+  /** Null, as the next three: not sent, so the provider's default. */
   temperature: number | null;
   reasoningEffort: string | null;
   maxTokens: number | null;

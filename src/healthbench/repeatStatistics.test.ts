@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { repeatStatistics, verdictFlips, worstOf } from './repeatStatistics.js';
+import { repeatStatistics, worstOf } from './repeatStatistics.js';
 
 const repeated = (...rows: (number | null)[][]) =>
   rows.flatMap((row, conversationNo) =>
@@ -59,20 +59,6 @@ describe('worst of k', () => {
   it('holds for a hundred repeats, and for no k outside', () => {
     expect(worstOf(new Array(100).fill(0.5), 50)).toBeCloseTo(0.5, 12);
     expect(() => worstOf([1], 2)).toThrow(RangeError);
-  });
-});
-
-describe('verdict flips', () => {
-  it('count the pairs of repeats that disagree', () => {
-    // Met 1 of 3: two of three pairs differ; met 2 of 2: none of one; graded once: no pair.
-    expect(
-      verdictFlips([
-        { met: 1, graded: 3 },
-        { met: 2, graded: 2 },
-        { met: 1, graded: 1 },
-      ]),
-    ).toEqual({ differing: 2, pairs: 4, rate: 0.5 });
-    expect(verdictFlips([])).toEqual({ differing: 0, pairs: 0, rate: null });
   });
 });
 

@@ -68,23 +68,7 @@ export interface VerdictFlips {
   rate: number | null;
 }
 
-/** How often two repeats disagree about a criterion, from its met and graded verdicts over the repeats. */
-export function verdictFlips(criteria: readonly { met: number; graded: number }[]): VerdictFlips {
-  let differing = 0;
-  let pairs = 0;
-  for (const { met, graded } of criteria) {
-    differing += met * (graded - met);
-    pairs += (graded * (graded - 1)) / 2;
-  }
-  return { differing, pairs, rate: pairs > 0 ? differing / pairs : null };
-}
-
 function byConversation(scores: readonly RepeatedScore[]): number[][] {
-  const found = new Map<number, number[]>();
-  for (const { conversationNo, score } of scores) {
-    const own = found.get(conversationNo);
-    if (own) own.push(score);
-    else found.set(conversationNo, [score]);
-  }
-  return [...found.values()];
+  const groups = Map.groupBy(scores, (one) => one.conversationNo);
+  return [...groups.values()].map((group) => group.map((one) => one.score));
 }

@@ -50,8 +50,6 @@ export const SCORING_PROFILES = [
   },
 ] as const satisfies readonly ScoringProfile[];
 
-export type ProfileName = (typeof SCORING_PROFILES)[number]['name'];
-
 /** The profile of this name, or null. */
 export function scoringProfile(name: string): ScoringProfile | null {
   return SCORING_PROFILES.find((profile) => profile.name === name) ?? null;

@@ -5,8 +5,8 @@ import { createServer } from 'node:net';
 import { arch, platform, userInfo } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import pg from 'pg';
 import { ConfigurationError } from '../errors.js';
+import { withClient } from './withClient.js';
 
 const run = promisify(execFile);
 const DATABASE = 'assay';
@@ -135,16 +135,6 @@ class Server {
 
 function ignoreDuplicate(error: { code?: string }): void {
   if (error.code !== '42P04' && error.code !== '23505') throw error;
-}
-
-async function withClient<T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return await use(client);
-  } finally {
-    await client.end();
-  }
 }
 
 async function findLauncher(folder: string): Promise<Launcher> {

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import pg from 'pg';
+import type pg from 'pg';
 import { ConfigurationError } from '../errors.js';
 import { PRISMA_FOLDER } from './schemaEngine.js';
+import { withClient } from './withClient.js';
 
 /** Owns no table and cannot bypass row-level security. */
 export const SERVICE_ROLE = 'assay_service';
@@ -110,14 +111,4 @@ function withRole(url: string): string {
   const options = [changed.searchParams.get('options'), `-c role=${SERVICE_ROLE}`].filter((part) => part !== null);
   changed.searchParams.set('options', options.join(' '));
   return changed.href;
-}
-
-async function withClient<T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return await use(client);
-  } finally {
-    await client.end();
-  }
 }

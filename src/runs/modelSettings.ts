@@ -1,23 +1,16 @@
 import { holdModelEndpoint, openEndpointKey } from '../endpoints/modelEndpoint.js';
 import { type Price, priceOf } from '../endpoints/price.js';
 import { InvalidInput } from '../errors.js';
+import type { FingerprintModel } from '../healthbench/fingerprint.js';
 import type { ModelEndpoint, Queryable } from '../platform/database.js';
 import { requireUuid } from '../platform/relay/globalId.js';
 import { cleanText } from '../platform/relay/wellFormed.js';
 import type { SecretBox } from '../platform/secretBox.js';
 
 /** A model of a run with all that is sent to it, as the run keeps it. The key is not in it. */
-export interface ModelSettings {
+export interface ModelSettings extends FingerprintModel {
   endpointId: string;
   endpointName: string;
-  baseUrl: string;
-  model: string;
-  /** Null: the provider's default. */
-  temperature: number | null;
-  reasoningEffort: string | null;
-  maxTokens: number | null;
-  systemMessage: string | null;
-  simulated: boolean;
   /** At the start of the run; null: the endpoint's list has none, so costs are unknown. Missing in old runs. */
   price?: Price | null;
 }

@@ -1,5 +1,6 @@
 import { type Database, Prisma, type RunConversation, type RunConversationStatus } from '../platform/database.js';
 import type { Connection, CursorKeys, Page } from '../platform/relay/page.js';
+import { rowKey, splitRowKeys } from '../platform/relay/rowKeys.js';
 
 export interface RunConversationFilter {
   status?: RunConversationStatus[] | null;
@@ -72,14 +73,14 @@ export async function loadRunConversations(
   teamId: string,
   keys: readonly string[],
 ): Promise<Map<string, RunConversationRow>> {
-  const split = [...new Set(keys)].map((key) => key.split(':') as [string, string]);
+  const { ids, numbers } = splitRowKeys(keys);
   const rows = await db.$queryRaw<RunConversationRow[]>`
     SELECT ${columns}
-    FROM unnest(${split.map(([id]) => id)}::uuid[], ${split.map(([, n]) => Number(n))}::int[]) AS k(run_id, ordinal)
+    FROM unnest(${ids}::uuid[], ${numbers}::int[]) AS k(run_id, ordinal)
     JOIN run_conversation rc USING (run_id, ordinal) JOIN run ON run.id = rc.run_id
     WHERE rc.team_id = ${teamId}::uuid`;
   return new Map(rows.map((row) => [runConversationKey(row.runId, row.ordinal), row]));
 }
 
 /** The key of loadRunConversations and of the loaders of later features. */
-export const runConversationKey = (runId: string, ordinal: number): string => `${runId}:${ordinal}`;
+export const runConversationKey = rowKey;

@@ -1,5 +1,6 @@
 import { type Database, type FailedCall, Prisma } from '../platform/database.js';
 import type { Connection, Page } from '../platform/relay/page.js';
+import { splitRowKeys } from '../platform/relay/rowKeys.js';
 import { runConversationKey } from '../runs/runConversation.queries.js';
 import type { ErrorClass } from './errorClass.js';
 
@@ -54,22 +55,15 @@ export async function loadFailedCalls(
   teamId: string,
   keys: readonly string[],
 ): Promise<Map<string, FailedCall[]>> {
-  const split = [...new Set(keys)].map((key) => key.split(':') as [string, string]);
+  const { ids, numbers } = splitRowKeys(keys);
   const rows = await db.$queryRaw<FailedCall[]>`
-    SELECT f.* FROM unnest(${split.map(([id]) => id)}::uuid[], ${split.map(([, n]) => Number(n))}::int[])
+    SELECT f.* FROM unnest(${ids}::uuid[], ${numbers}::int[])
       AS k(run_id, ordinal)
     CROSS JOIN LATERAL (SELECT ${columns} FROM failed_call c
       WHERE c.run_id = k.run_id AND c.ordinal = k.ordinal AND c.team_id = ${teamId}::uuid
       ORDER BY c.id DESC LIMIT ${MOST_PER_CONVERSATION}) AS f
     ORDER BY f.id`;
-  const found = new Map<string, FailedCall[]>();
-  for (const row of rows) {
-    const key = runConversationKey(row.runId, row.ordinal);
-    const list = found.get(key) ?? [];
-    list.push(row);
-    found.set(key, list);
-  }
-  return found;
+  return Map.groupBy(rows, (row) => runConversationKey(row.runId, row.ordinal));
 }
 
 const columns = Prisma.sql`c.id, c.team_id AS "teamId", c.run_id AS "runId", c.ordinal,

@@ -1,5 +1,6 @@
 import { type Database, Prisma } from '../platform/database.js';
 import type { Connection, Page } from '../platform/relay/page.js';
+import { splitRowKeys } from '../platform/relay/rowKeys.js';
 import { runConversationKey } from '../runs/runConversation.queries.js';
 
 /** A page of verdicts may be larger than other pages: a whole run is pulled by it. */
@@ -113,19 +114,12 @@ export async function loadVerdicts(
   teamId: string,
   keys: readonly string[],
 ): Promise<Map<string, VerdictRow[]>> {
-  const { runIds, ordinals } = splitKeys(keys);
+  const { ids, numbers } = splitRowKeys(keys);
   const rows = await db.$queryRaw<VerdictRow[]>`${select}
-    JOIN unnest(${runIds}::uuid[], ${ordinals}::int[]) AS k(run_id, ordinal)
+    JOIN unnest(${ids}::uuid[], ${numbers}::int[]) AS k(run_id, ordinal)
       ON k.run_id = v.run_id AND k.ordinal = v.ordinal
     WHERE v.team_id = ${teamId}::uuid ORDER BY v.criterion_no`;
-  const found = new Map<string, VerdictRow[]>();
-  for (const row of rows) {
-    const key = runConversationKey(row.runId, row.ordinal);
-    const list = found.get(key) ?? [];
-    list.push(row);
-    found.set(key, list);
-  }
-  return found;
+  return Map.groupBy(rows, (row) => runConversationKey(row.runId, row.ordinal));
 }
 
 export interface UngradedRow {
@@ -144,20 +138,10 @@ export async function loadUngraded(
   teamId: string,
   keys: readonly string[],
 ): Promise<Map<string, UngradedRow[]>> {
-  const { runIds, ordinals } = splitKeys(keys);
+  const { ids, numbers } = splitRowKeys(keys);
   const rows = await db.$queryRaw<UngradedRow[]>`
     SELECT u.run_id AS "runId", u.ordinal, u.criterion_no AS "criterionNo", u.reason, u.message, u.attempts, u.at
-    FROM unnest(${runIds}::uuid[], ${ordinals}::int[]) AS k(run_id, ordinal)
+    FROM unnest(${ids}::uuid[], ${numbers}::int[]) AS k(run_id, ordinal)
     JOIN ungraded_criterion u USING (run_id, ordinal) WHERE u.team_id = ${teamId}::uuid`;
-  const found = new Map<string, UngradedRow[]>();
-  for (const row of rows) {
-    const key = runConversationKey(row.runId, row.ordinal);
-    found.set(key, [...(found.get(key) ?? []), row]);
-  }
-  return found;
-}
-
-function splitKeys(keys: readonly string[]): { runIds: string[]; ordinals: number[] } {
-  const unique = [...new Set(keys)].map((key) => key.split(':') as [string, string]);
-  return { runIds: unique.map(([id]) => id), ordinals: unique.map(([, ordinal]) => Number(ordinal)) };
+  return Map.groupBy(rows, (row) => runConversationKey(row.runId, row.ordinal));
 }
