@@ -42,7 +42,7 @@ const rootFields = roots.flatMap(([root, type]) =>
 const usesUp = (field: AnyField): boolean => /^(archive|cancel|delete|erase|revoke)/.test(field.name);
 /** And of these, what leaves nothing at all. */
 const deletes = (field: AnyField): boolean => /^delete/.test(field.name);
-/** These also want the name of the team: test/lifecycle.test.ts tries them. */
+/** These also want the name of the team: test/teamData.test.ts tries them. */
 const wantsName = (field: AnyField): boolean => /^erase/.test(field.name);
 
 /**
@@ -70,7 +70,7 @@ describe('two teams', () => {
     // Runs that the trials start need not get anywhere.
     await assay.stopWorkers();
     secrets = theirs.secretsFrom(mine);
-    before = await stateOf(theirs);
+    before = await theirs.stateOfRows();
   }, 300_000);
   afterAll(async () => {
     await mine.close();
@@ -78,24 +78,6 @@ describe('two teams', () => {
     await assay.close();
     await provider.close();
   });
-
-  /** Every row of the team, by table. */
-  async function stateOf(world: World): Promise<string> {
-    const { db } = assay.services;
-    const id = parseGlobalId(world.ids.get('Team')?.[0] as string)?.parts[0];
-    const tables = await db.$queryRaw<{ name: string }[]>`
-      SELECT table_name AS name FROM information_schema.columns
-      WHERE table_schema = 'public' AND column_name = 'team_id' ORDER BY 1`;
-    const states = [];
-    for (const { name } of tables) {
-      const [row] = await db.$queryRawUnsafe<{ state: string }[]>(
-        `SELECT count(*) || ' ' || coalesce(md5(string_agg(t::text, ',' ORDER BY t::text)), '') AS state
-         FROM ${name} t WHERE team_id = '${id}'`,
-      );
-      states.push(`${name}: ${row?.state}`);
-    }
-    return states.join('\n');
-  }
 
   /** The answers of both transports; a subscription has one. */
   async function ask(asked: Operation): Promise<Answer[]> {
@@ -234,7 +216,7 @@ describe('two teams', () => {
   });
 
   it('leave every row of the other as it was', async () => {
-    expect(await stateOf(theirs)).toBe(before);
+    expect(await theirs.stateOfRows()).toBe(before);
   });
 
   describe('on plain routes', () => {
@@ -295,11 +277,8 @@ describe('two teams', () => {
   });
 
   it('get no hint that the other has the same content', async () => {
-    const own = await mine.team.mutate(
-      'importDataset',
-      { name: 'copy', jsonl: theirs.dataset },
-      'created dataset { id }',
-    );
+    const input = { name: 'copy', jsonl: theirs.dataset };
+    const own = await mine.team.mutate('importDataset', input, 'created dataset { id }');
     expect(own.created).toBe(true);
     expect(theirs.ids.get('Dataset')).not.toContain(own.dataset.id);
   });

@@ -1,5 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
 import type { Client } from 'graphql-ws';
+import { parseGlobalId } from '../../../src/platform/relay/globalId.js';
 import type { Assay, Data, GraphqlAnswer } from '../assay.js';
 import { OPERATOR_TOKEN, Team } from '../assay.js';
 import { conversations, jsonl } from '../dataset.js';
@@ -83,6 +84,24 @@ export class World {
     await team.watch(world.regrade);
     await world.#crawl();
     return world;
+  }
+
+  /** Every row of the team, counted and hashed by table. */
+  async stateOfRows(): Promise<string> {
+    const { db } = this.assay.services;
+    const id = parseGlobalId(this.ids.get('Team')?.[0] as string)?.parts[0];
+    const tables = await db.$queryRaw<{ name: string }[]>`
+      SELECT table_name AS name FROM information_schema.columns
+      WHERE table_schema = 'public' AND column_name = 'team_id' ORDER BY 1`;
+    const states = [];
+    for (const { name } of tables) {
+      const [row] = await db.$queryRawUnsafe<{ state: string }[]>(
+        `SELECT count(*) || ' ' || coalesce(md5(string_agg(t::text, ',' ORDER BY t::text)), '') AS state
+         FROM ${name} t WHERE team_id = '${id}'`,
+      );
+      states.push(`${name}: ${row?.state}`);
+    }
+    return states.join('\n');
   }
 
   #note(type: string, id: string): void {
