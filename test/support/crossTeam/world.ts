@@ -4,6 +4,7 @@ import { parseGlobalId } from '../../../src/platform/relay/globalId.js';
 import type { Assay, Data, GraphqlAnswer } from '../assay.js';
 import { OPERATOR_TOKEN, Team } from '../assay.js';
 import { conversations, jsonl } from '../dataset.js';
+import { eventually } from '../household.js';
 import {
   type AnyField,
   entityTypes,
@@ -69,6 +70,13 @@ export class World {
     world.#note('GraderTemplate', made.graderTemplate.id);
     const datasetId = (await team.dataset(world.dataset, `${name} dataset`)).id;
     world.#note('Dataset', datasetId);
+    // No file is there to be fetched: what stays is the download that failed.
+    const source = { source: 'HEALTHBENCH_HARD', name: `${name} download` };
+    const { download } = await team.mutate('importDataset', source, 'download { id }');
+    world.#note('DatasetDownload', download.id);
+    await eventually(
+      async () => (await team.query('{ datasetDownloads { status } }')).datasetDownloads[0].status === 'FAILED',
+    );
     const budget = { maxCostUsd: 1_000, maxCalls: 1e6, maxTokens: 1e9 };
     const whole = { idempotencyKey, budget, repeats: 2, scoring: { lengthVariant: 'MAIN' } };
     for (const run of [whole, { sample: { method: 'FIRST', size: 2 } }]) {
