@@ -194,8 +194,9 @@ export class World {
 
   /** What only this team can know. */
   secretsFrom(other: World): Set<string> {
-    // A short sentence such as "1 of 13 criteria" may come up in both by chance.
-    const telling = (text: string) => text.includes(this.name) || !/\s/.test(text) || text.length > 60;
+    // A short sentence such as "1 of 13 criteria", or a number, may come up in both by chance.
+    const byChance = (text: string) => /^-?[\d.]+$/.test(text) || (/\s/.test(text) && text.length <= 100);
+    const telling = (text: string) => text.includes(this.name) || !byChance(text);
     return new Set([...this.texts].filter((text) => telling(text) && !other.texts.has(text)));
   }
 
