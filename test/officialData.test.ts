@@ -5,6 +5,7 @@ import { Assay, type Data, type Team } from './support/assay.js';
 import { conversations, jsonl } from './support/dataset.js';
 import { eventually } from './support/household.js';
 import { type Mirror, saying, serving, startMirror } from './support/mirror.js';
+import { spawnAndWait } from './support/spawnAndWait.js';
 
 const COUNT = 1_000;
 const CONTENT = Buffer.from(jsonl(conversations(COUNT)));
@@ -234,6 +235,27 @@ describe('fetching an official file', () => {
       dataset: null,
     });
     expect((await fetched(team)).dataset.id).not.toBe(dataset.id);
+  });
+
+  it('is followed by the command line until the dataset is there', async () => {
+    const team = await assay.team();
+    mirror.answering(serving(CONTENT));
+    const env = { ...process.env, NODE_OPTIONS: '', ASSAY_URL: assay.server.url, ASSAY_API_KEY: team.key };
+    const run = (args: string[]) => spawnAndWait(process.execPath, ['bin/assay.js', 'import', ...args], { env });
+    const first = await run(['--source', 'healthbench-main', '--json']);
+    expect(first.code).toBe(0);
+    expect(first.stderr).toMatch(/MB|importing|Waiting/);
+    const answer = JSON.parse(first.stdout);
+    expect(answer).toMatchObject({ created: true, dataset: { name: 'healthbench-main', conversationCount: COUNT } });
+    const again = await run(['--source', 'healthbench-main', '--json']);
+    expect(JSON.parse(again.stdout)).toEqual({ ...answer, created: false });
+    mirror.answering(saying(404));
+    const failed = await run(['--source', 'healthbench-hard']);
+    expect(failed).toMatchObject({ code: 1, stdout: '' });
+    expect(failed.stderr).toContain('http_status: ');
+    for (const args of [[], ['examples/sample.jsonl', '--source', 'healthbench-hard']]) {
+      expect(await run(args)).toMatchObject({ code: 2, stderr: expect.stringContaining('either a file or --source') });
+    }
   });
 
   it('is for those who may import, and seen by their team alone', async () => {
