@@ -32,7 +32,6 @@ function barView(): DownloadView {
   const bars = new MultiBar({
     stream: process.stdout,
     format: () => text,
-    hideCursor: true,
     clearOnComplete: true,
     gracefulExit: false,
     forceRedraw: true,

@@ -85,7 +85,8 @@ class Download {
     } catch (error) {
       if (!(error instanceof RemoteFailure)) throw error;
       if (error.reason === 'wrong_size') await this.#parts.clear();
-      await this.#parts.update(failed(error.reason, error.message));
+      const advice = error.reason === 'http_status' && !error.again ? ' Is ASSAY_HEALTHBENCH_URL right?' : '';
+      await this.#parts.update(failed(error.reason, error.message + advice));
     }
   }
 
@@ -192,5 +193,5 @@ const gaveUp = (error: RemoteFailure, attempts: number): RemoteFailure =>
   new RemoteFailure(
     error.reason,
     `${error.message} ${attempts} tries in a row brought nothing; ask for it again, and it goes on from where it is.`,
-    false,
+    true,
   );

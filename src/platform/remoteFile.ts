@@ -27,7 +27,10 @@ export interface RemoteFile {
   chunks: AsyncIterable<Uint8Array>;
 }
 
-/** Why a file cannot be had. `again`: another try may help; `message` says what to do. */
+/**
+ * Why a file cannot be had. `again`: another try may help; after `wrong_range` only one from the beginning. `message`
+ * names the place.
+ */
 export class RemoteFailure extends Error {
   constructor(
     readonly reason: string,
@@ -48,10 +51,10 @@ export async function openRemoteFile(request: RemoteRequest): Promise<RemoteFile
   try {
     const response = await follow(request, stall);
     const { start, etag } = await placeOf(response, request);
-    return { start, etag, chunks: read(response, request.bytes - start, stall) };
+    return { start, etag, chunks: read(response, request, start, stall) };
   } catch (error) {
     stall.stop();
-    throw failureOf(error, stall);
+    throw failureOf(error, request, stall);
   }
 }
 
@@ -99,9 +102,8 @@ async function placeOf(response: Response, request: RemoteRequest): Promise<{ st
   const { status, headers } = response;
   const file = `${request.url.host}${request.url.pathname}`;
   if (status !== 200 && status !== 206) {
-    const again = status >= 500 || status === 408 || status === 416 || status === 429;
-    const advice = again ? '' : ' Is ASSAY_HEALTHBENCH_URL right?';
-    return fail('http_status', `${file} answers with HTTP status ${status}.${advice}`, again);
+    const again = status >= 500 || [408, 416, 429].includes(status);
+    return fail(status === 416 ? 'wrong_range' : 'http_status', `${file} answers with HTTP status ${status}.`, again);
   }
   if ((headers.get('content-encoding') ?? 'identity') !== 'identity') {
     return fail('encoding', `${file} is sent compressed, though it was asked for as it is.`);
@@ -125,22 +127,29 @@ async function placeOf(response: Response, request: RemoteRequest): Promise<{ st
 }
 
 const wrongSize = (file: string, found: string, wanted: number): string =>
-  `${file} has ${found} bytes and not the ${wanted} of the official file: it is another file, or an error page.`;
+  `${file} has ${found} bytes and not the ${wanted} expected: it is another file, or an error page.`;
 
 /** Exactly `bytes` bytes; fewer are a broken connection, more another file. */
-async function* read(response: Response, bytes: number, stall: StallClock): AsyncGenerator<Uint8Array> {
+async function* read(
+  response: Response,
+  request: RemoteRequest,
+  start: number,
+  stall: StallClock,
+): AsyncGenerator<Uint8Array> {
+  const bytes = request.bytes - start;
   let seen = 0;
   try {
     for await (const chunk of response.body ?? []) {
       seen += chunk.byteLength;
-      if (seen > bytes) throw new RemoteFailure('wrong_size', 'More bytes came than the official file has.', false);
+      if (seen > bytes)
+        throw new RemoteFailure('wrong_size', `More than the ${request.bytes} bytes expected came.`, false);
       stall.pause();
       yield chunk;
       stall.tick();
     }
     if (seen < bytes) throw endedEarly(response, seen, bytes);
   } catch (error) {
-    throw failureOf(error, stall);
+    throw failureOf(error, request, stall);
   } finally {
     stall.stop();
   }
@@ -149,15 +158,18 @@ async function* read(response: Response, bytes: number, stall: StallClock): Asyn
 /** In order, for else the connection would have broken. A part may be shorter than what was asked for. */
 function endedEarly({ status }: Response, seen: number, bytes: number): RemoteFailure {
   if (status === 206) return new RemoteFailure('connection', 'Only a part of the rest came.', true);
-  return new RemoteFailure('wrong_size', `Only ${seen} bytes came, and the official file has ${bytes}.`, false);
+  return new RemoteFailure('wrong_size', `Only ${seen} bytes came of the ${bytes} expected.`, false);
 }
 
-function failureOf(error: unknown, stall: StallClock): Error {
+function failureOf(error: unknown, { url, stallMs }: RemoteRequest, stall: StallClock): Error {
   if (error instanceof RemoteFailure) return error;
-  if (stall.stalled) return new RemoteFailure('timeout', 'Nothing came for too long.', true);
+  if (stall.stalled) {
+    return new RemoteFailure('timeout', `Nothing came from ${url.host} for ${stallMs / 1000} s.`, true);
+  }
   const transport = transportOf(error);
   const outcome = classifyTransport(transport, transport);
-  return new RemoteFailure('reason' in outcome ? outcome.reason : 'connection', transport, outcome.kind === 'retry');
+  const reason = 'reason' in outcome ? outcome.reason : 'connection';
+  return new RemoteFailure(reason, `The connection to ${url.host} failed: ${transport}.`, outcome.kind === 'retry');
 }
 
 /** Aborts when nothing has happened for `ms`, or when `outer` does. */
