@@ -5,6 +5,7 @@ import type { ImportAnswer } from '../client/request.js';
 import type { CliContext } from './context.js';
 import type { Output } from './output.js';
 import { clean } from './text.js';
+import { INTERRUPTED } from './watchRun.js';
 
 const BAR_WIDTH = 30;
 
@@ -15,9 +16,16 @@ export async function importSource(
   name?: string,
 ): Promise<ImportAnswer> {
   const view = output.terminal ? barView() : noteView(output);
+  const interrupt = () => {
+    view.stop();
+    output.note('The service goes on with it. The same command shows how far it is.');
+    process.exit(INTERRUPTED);
+  };
+  process.once('SIGINT', interrupt);
   try {
     return await fetchSource(settings, { source, name }, view.show);
   } finally {
+    process.removeListener('SIGINT', interrupt);
     view.stop();
   }
 }
