@@ -26,6 +26,21 @@ describe('the settings of protection', () => {
     expect(parseConfig({ BASE_URL: 'http://127.0.0.1:8000/v1' }).provider?.baseUrl).toBe('http://127.0.0.1:8000/v1');
   });
 
+  it('fetches the official files from their publisher, or from a mirror that nobody can change on the way', () => {
+    expect(parseConfig({}).healthbenchUrl).toMatch(/^https:\/\/openaipublic\..*\/healthbench\/$/);
+    const mirror = (url: string) => parseConfig({ ASSAY_HEALTHBENCH_URL: url }).healthbenchUrl;
+    expect(mirror('https://files.example.org/hb')).toBe('https://files.example.org/hb/');
+    expect(mirror('http://localhost:8080/hb/')).toBe('http://localhost:8080/hb/');
+    expect(() => mirror('http://files.example.org/hb')).toThrow(/ASSAY_HEALTHBENCH_URL: must be https/);
+    for (const url of ['https://files.example.org/hb?key=x', 'https://me:word@files.example.org/hb']) {
+      expect(() => mirror(url)).toThrow(/must be a folder/);
+    }
+    expect(() => mirror('https://169.254.169.254/hb')).toThrow(/ASSAY_HEALTHBENCH_URL: never called/);
+    expect(() => parseConfig({ HOST: '0.0.0.0', ASSAY_HEALTHBENCH_URL: 'https://10.0.0.7/hb' })).toThrow(
+      /ASSAY_HEALTHBENCH_URL: a private address/,
+    );
+  });
+
   it('is closed to browsers, shows the schema to those with a key, and limits every key by default', () => {
     expect(parseConfig({})).toMatchObject({
       corsOrigins: [],

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { ConfigurationError } from './errors.js';
+import { PUBLISHED_AT } from './healthbench/officialFiles.js';
 import { judgeHost } from './platform/chatModel/addressPolicy.js';
 import type { SignInConfig } from './tenancy/signIn.js';
 
@@ -15,6 +16,10 @@ const isOn = (value: z.infer<typeof flag>): boolean => value === 'true' || value
 const httpsUrl = z
   .url({ protocol: /^https?$/ })
   .refine((text) => /^https:|^http:\/\/(localhost|127\.0\.0\.1|\[::1\])[:/]/.test(`${text}/`), 'must be https');
+/** A folder: the names of files are put behind it. */
+const fileFolder = httpsUrl
+  .refine((text) => !/[?#]|:\/\/[^/]*@/.test(text), 'must be a folder, without a query and without a name or password')
+  .transform((text) => (text.endsWith('/') ? text : `${text}/`));
 const roleNames = z
   .string()
   .regex(
@@ -64,6 +69,7 @@ const variables = z.object({
   ASSAY_SIMULATED: flag.default('false'),
   ASSAY_MIGRATE: flag.default('true'),
   ASSAY_MAX_IMPORT_MB: integer(1, 10_000, 512),
+  ASSAY_HEALTHBENCH_URL: fileFolder.default(PUBLISHED_AT),
   ASSAY_DRAIN_SECONDS: integer(0, 600, 25),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   BASE_URL: z.url({ protocol: /^https?$/ }).optional(),
@@ -116,6 +122,8 @@ export interface Config {
   drainMs: number;
   /** Of an imported file. */
   maxImportBytes: number;
+  /** The folder of the official HealthBench files. */
+  healthbenchUrl: string;
   logLevel: string;
   provider: ProviderConfig | null;
 }
@@ -145,7 +153,8 @@ export function parseConfig(env: Record<string, string | undefined>): Config {
       'The settings are wrong (see .env.example):\n  BASE_URL: needed with MODEL_TEST or MODEL_GRADER',
     );
   }
-  refusePrivateProvider(v);
+  refuseAddress('BASE_URL', v.BASE_URL, v);
+  refuseAddress('ASSAY_HEALTHBENCH_URL', v.ASSAY_HEALTHBENCH_URL, v);
   return {
     port: v.PORT,
     host: v.HOST,
@@ -163,6 +172,7 @@ export function parseConfig(env: Record<string, string | undefined>): Config {
     ...protectionOf(v),
     drainMs: v.ASSAY_DRAIN_SECONDS * 1000,
     maxImportBytes: v.ASSAY_MAX_IMPORT_MB * 2 ** 20,
+    healthbenchUrl: v.ASSAY_HEALTHBENCH_URL,
     logLevel: v.LOG_LEVEL,
     provider: v.BASE_URL === undefined ? null : providerOf({ ...v, BASE_URL: v.BASE_URL }),
   };
@@ -180,11 +190,11 @@ function privateAllowed(v: Variables): boolean {
 }
 
 /** Said at the start and not when the first run pauses. */
-function refusePrivateProvider(v: Variables): void {
-  const verdict = v.BASE_URL === undefined ? null : judgeHost(new URL(v.BASE_URL));
+function refuseAddress(name: string, url: string | undefined, v: Variables): void {
+  const verdict = url === undefined ? null : judgeHost(new URL(url));
   if (verdict === null || (verdict === 'private' && privateAllowed(v))) return;
   const why = verdict === 'private' ? 'a private address: set ASSAY_ALLOW_PRIVATE_ADDRESSES=true' : 'never called';
-  throw new ConfigurationError(`The settings are wrong (see .env.example):\n  BASE_URL: ${why}`);
+  throw new ConfigurationError(`The settings are wrong (see .env.example):\n  ${name}: ${why}`);
 }
 
 function protectionOf(v: Variables) {

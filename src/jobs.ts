@@ -9,11 +9,23 @@ import type { JobContract } from './platform/queue.js';
 const runPayload = z.object({ teamId: z.uuid(), runId: z.uuid() });
 const conversationPayload = runPayload.extend({ ordinal: z.number().int().min(0) });
 
+const downloadPayload = z.object({ teamId: z.uuid(), downloadId: z.uuid() });
 const teamPayload = z.object({ teamId: z.uuid() });
 
 export type TeamJob = z.infer<typeof teamPayload>;
+export type DownloadJob = z.infer<typeof downloadPayload>;
 export type RunJob = z.infer<typeof runPayload>;
 export type ConversationJob = z.infer<typeof conversationPayload>;
+
+/** Fetches an official file and imports it. At most one waits per file and team. */
+export const downloadDataset: JobContract<DownloadJob> = {
+  name: 'download-dataset',
+  payload: downloadPayload,
+  key: (job) => job.downloadId,
+  policy: 'short',
+  retryLimit: 20,
+  slots: 2,
+};
 
 /** Looks for what is missing in a run and keeps a window of jobs in the queue. At most one waits per run. */
 export const planRun: JobContract<RunJob> = {
@@ -67,4 +79,4 @@ export const applyRetention: JobContract<TeamJob> = {
   slots: 1,
 };
 
-export const allJobs = [planRun, generateReply, gradeConversation, scoreRun, applyRetention] as const;
+export const allJobs = [downloadDataset, planRun, generateReply, gradeConversation, scoreRun, applyRetention] as const;

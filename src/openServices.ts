@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { Config } from './config.js';
+import { SOURCE_FILES } from './healthbench/officialFiles.js';
 import { allJobs } from './jobs.js';
 import { allowPrivateAddresses } from './platform/chatModel/addressGuard.js';
 import { openDatabase } from './platform/database.js';
@@ -61,6 +62,7 @@ export async function openServices(config: Config, log: Log): Promise<OpenServic
       queue,
       wakeUps,
       secrets,
+      official: { url: config.healthbenchUrl, files: SOURCE_FILES },
       log,
       databaseUrl,
       statements: database.statements,

@@ -1,8 +1,9 @@
+import { type DownloadOptions, downloadDatasetHandler } from './datasets/downloadDataset.job.js';
 import { generateReplyHandler, generationSlots } from './generation/generateReply.job.js';
 import { ReplyWriter } from './generation/replyWriter.js';
 import { gradeConversationHandler, gradingSlots } from './grading/gradeConversation.job.js';
 import { ConversationSettler } from './grading/settle.js';
-import { applyRetention, generateReply, gradeConversation, planRun, scoreRun } from './jobs.js';
+import { applyRetention, downloadDataset, generateReply, gradeConversation, planRun, scoreRun } from './jobs.js';
 import { applyRetentionHandler } from './lifecycle/applyRetention.job.js';
 import { sendDueRetention } from './lifecycle/retention.js';
 import type { Database } from './platform/database.js';
@@ -37,9 +38,14 @@ export interface Workers {
  * Starts the workers of every job of the pipeline in this process.
  *
  * @param call changes how often and how fast a call is made again; for tests
+ * @param download the same for the fetching of files
  */
-export function startWorkers(services: Services, call: Partial<CallOptions> = {}): Workers {
-  const { db, teams, queue, wakeUps, log } = services;
+export function startWorkers(
+  services: Services,
+  call: Partial<CallOptions> = {},
+  download: Partial<DownloadOptions> = {},
+): Workers {
+  const { db, teams, queue, wakeUps, log, official } = services;
   const limiter = new EndpointLimiter(undefined, undefined, new PostgresShares(teams, wakeUps));
   const activeRuns = new ActiveRuns(db, wakeUps, log);
   const budgets = new Budgets(log);
@@ -62,6 +68,7 @@ export function startWorkers(services: Services, call: Partial<CallOptions> = {}
     return new JobWorker(queue, contract, handler, log, wakeUps);
   };
   const workers = [
+    worker(downloadDataset, (team) => downloadDatasetHandler({ db: team, queue, official }, download)),
     worker(planRun, (team) => planRunHandler({ db: team, queue })),
     worker(
       generateReply,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { COMPARISON } from '../src/cli/comparisonData.js';
+import { CompareDocument } from '../src/client/generated/operations.js';
 import type { Data } from './support/assay.js';
 import { expectedNumbers } from './support/expected.js';
 import { COMPARE, expectedFlips, GRADER, list, mean, TwoRuns } from './support/twoRuns.js';
@@ -178,7 +178,11 @@ describe('comparing two models under the same conditions', () => {
   });
 
   it('answers the document of the command line, with as many flips as it lets ask for', async () => {
-    const { compareRuns } = await two.team.query(COMPARISON, { a: two.weak, b: two.strong, flips: 200 });
+    const { compareRuns } = await two.team.query(CompareDocument.toString(), {
+      baselineId: two.weak,
+      candidateId: two.strong,
+      flips: 200,
+    });
     expect(compareRuns).toMatchObject({ comparable: true, overall: { n: 60 }, agreement: null });
   });
 

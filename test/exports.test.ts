@@ -139,6 +139,16 @@ describe('pulling a whole run', () => {
     expect(packed.body.length).toBeLessThan(plain.body.length / 4);
   });
 
+  it.each(['gzip;q=0', 'br', 'identity, gzip; q=0.0', 'notgzip'])('sends it as it is for %p', async (accepted) => {
+    const { headers, body } = await get(`/runs/${runId}/export`, {
+      authorization: `Bearer ${team.key}`,
+      'accept-encoding': accepted,
+    });
+    expect(headers['content-encoding']).toBeUndefined();
+    expect(headers.vary).toBe('accept-encoding');
+    expect(rowsOf(body)).toHaveLength(criteria);
+  });
+
   it('hands out links that need no key, for one table of one run, for some minutes', async () => {
     const { exportUrl } = await team.run(runId, 'exportUrl(table: CONVERSATIONS, format: CSV)');
     expect((await get(exportUrl, {})).status).toBe(200);
@@ -174,6 +184,27 @@ describe('pulling a whole run', () => {
     expect((await get(`/runs/${runId}/export?format=harness-description`)).body.toString()).toContain(
       `Score: ${score.value}`,
     );
+  });
+
+  it.each(['jsonl', 'csv', 'parquet', 'jsonl, packed'])('fails rather than end short, as %s', async (format) => {
+    const { db } = assay.services;
+    const where = { runId: Buffer.from(runId, 'base64url').toString().split(':')[1] as string, sequence: criteria };
+    const verdict = await db.criterionVerdict.findFirstOrThrow({ where });
+    await db.criterionVerdict.deleteMany({ where });
+    try {
+      const headers: Record<string, string> = { authorization: `Bearer ${team.key}` };
+      if (format.endsWith('packed')) headers['accept-encoding'] = 'gzip';
+      const path = `/runs/${runId}/export?format=${format.split(',')[0]}`;
+      // Here all rows fit into the first group, so what is not CSV has not begun when the fault is seen.
+      if (format === 'csv') await expect(get(path, headers)).rejects.toThrow(/aborted|socket hang up|ECONNRESET/);
+      else {
+        const { status, headers: own, body } = await get(path, headers);
+        expect([status, own['content-encoding']]).toEqual([500, undefined]);
+        expect(JSON.parse(body.toString()).error.code).toBe('INTERNAL_SERVER_ERROR');
+      }
+    } finally {
+      await db.criterionVerdict.create({ data: verdict });
+    }
   });
 
   it.each([

@@ -1,3 +1,5 @@
+import { ApiError, ClientError, RefusedInput, Unreachable } from '../client/errors.js';
+
 /** Something the person at the terminal can act on: printed without a stack, ends with `exitCode`. */
 export class CliError extends Error {
   constructor(
@@ -15,12 +17,24 @@ export class UsageError extends CliError {
   }
 }
 
-/** The service answered with an error; `code` is its `extensions.code` or the code of a user error. */
-export class ApiError extends CliError {
-  constructor(
-    message: string,
-    readonly code: string,
-  ) {
-    super(message);
+/** What to tell a person about an error, with what to do about it where that is known; null: a bug. */
+export function toldError(error: unknown): CliError | null {
+  if (error instanceof CliError) return error;
+  if (error instanceof Unreachable) {
+    return new CliError(`${error.message} Start it with "npm start", or name another with --url or ASSAY_URL.`);
   }
+  if (error instanceof RefusedInput || (error instanceof ClientError && !(error instanceof ApiError))) {
+    return new CliError(error.message);
+  }
+  return error instanceof ApiError ? new CliError(adviceOn(error)) : null;
+}
+
+function adviceOn({ code, message }: ApiError): string {
+  if (code === 'UNAUTHENTICATED') {
+    return 'The service does not accept the API key. Set ASSAY_API_KEY, or use the data folder of the running service (ASSAY_DATA_DIR).';
+  }
+  if (code === 'FORBIDDEN') {
+    return `${message}\nThis key's role is too low. Make another with: assay keys create NAME --role runner|admin`;
+  }
+  return `${code}: ${message}`;
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
+import type { ComparisonFragment, TagDifferenceFragment } from '../client/generated/operations.js';
 import { renderComparison } from './comparisonCard.js';
-import type { ComparisonData, TagDifference } from './comparisonData.js';
 import { createPaint } from './paint.js';
 import { displayWidth } from './text.js';
 
-const card = (changes: Partial<ComparisonData> = {}, width = 100) =>
+const card = (changes: Partial<ComparisonFragment> = {}, width = 100) =>
   renderComparison({ ...example(), ...changes }, { width, paint: createPaint(false) });
 
 describe('the comparison', () => {
@@ -93,7 +93,7 @@ describe('the comparison', () => {
   });
 });
 
-function overall(): NonNullable<ComparisonData['overall']> {
+function overall(): NonNullable<ComparisonFragment['overall']> {
   return {
     n: 200,
     conversations: 200,
@@ -110,7 +110,7 @@ function overall(): NonNullable<ComparisonData['overall']> {
   };
 }
 
-function tag(label: string, difference: number): TagDifference {
+function tag(label: string, difference: number): TagDifferenceFragment {
   return {
     tag: label,
     label,
@@ -128,7 +128,7 @@ function tag(label: string, difference: number): TagDifference {
   };
 }
 
-function example(): ComparisonData {
+function example(): ComparisonFragment {
   const run = (name: string, value: number) => ({
     id: name,
     name,

@@ -1,11 +1,16 @@
-import type { ComparedRun, ComparisonData, Difference, OverallDifference } from './comparisonData.js';
+import type {
+  ComparedRunFragment,
+  ComparisonFragment,
+  OverallDifferenceFragment,
+  RunDifferenceFragment,
+} from '../client/generated/operations.js';
 import { ALPHA, intervalOf, pointsOf, pText } from './comparisonText.js';
 import { counted, grouped, percent } from './format.js';
 import type { Style } from './paint.js';
 import { clean, cut, wrap } from './text.js';
 
 /** Whether the two may be compared, and what must be known first. */
-export function comparabilitySection(data: ComparisonData, style: Style): string[] {
+export function comparabilitySection(data: ComparisonFragment, style: Style): string[] {
   const { paint } = style;
   const verdict = data.comparable
     ? paint.good('Comparable: same conversations, same grading.')
@@ -20,7 +25,7 @@ export function comparabilitySection(data: ComparisonData, style: Style): string
   ];
 }
 
-function runLines(label: string, run: ComparedRun, { width, paint }: Style): string[] {
+function runLines(label: string, run: ComparedRunFragment, { width, paint }: Style): string[] {
   const { score } = run;
   const interval = score?.interval
     ? ` (95 % interval ${percent(score.interval.low)} to ${percent(score.interval.high)})`
@@ -42,7 +47,10 @@ const MEANING = {
   SUBJECT: 'what is compared',
 } as const;
 
-function differenceLines({ part, baseline, candidate, severity }: Difference, { width, paint }: Style): string[] {
+function differenceLines(
+  { part, baseline, candidate, severity }: RunDifferenceFragment,
+  { width, paint }: Style,
+): string[] {
   const shown = (value: string | null) => (value === null ? 'not set' : cut(clean(value), 28));
   const line = cut(`  ${part}: ${shown(baseline)} → ${shown(candidate)}  (${MEANING[severity]})`, width);
   if (severity === 'BREAKING') return [paint.bad(line)];
@@ -54,7 +62,7 @@ function warningLines(message: string, { width, paint }: Style): string[] {
 }
 
 /** The difference with all that belongs to it. */
-export function overallSection(data: ComparisonData, style: Style): string[] {
+export function overallSection(data: ComparisonFragment, style: Style): string[] {
   const { paint } = style;
   const { overall } = data;
   if (overall === null) return [paint.warning(data.unavailableReason ?? 'There is nothing to compare.')];
@@ -69,14 +77,14 @@ export function overallSection(data: ComparisonData, style: Style): string[] {
   ];
 }
 
-function coloured({ difference, pValue }: OverallDifference, { paint }: Style): string {
+function coloured({ difference, pValue }: OverallDifferenceFragment, { paint }: Style): string {
   const text = pointsOf(difference);
   if (pValue >= ALPHA) return text;
   return difference > 0 ? paint.good(text) : paint.bad(text);
 }
 
 /** What the numbers say in a sentence, and whether there was enough data to say it. */
-function conclusion(data: ComparisonData, overall: OverallDifference): string {
+function conclusion(data: ComparisonFragment, overall: OverallDifferenceFragment): string {
   const { difference, pValue, minimalDetectableDifference: least, conversationsNeeded: needed } = overall;
   const enough = least === null ? '' : ` So many conversations can show ${(least * 100).toFixed(1)} points or more.`;
   if (pValue >= ALPHA) {

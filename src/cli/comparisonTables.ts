@@ -1,4 +1,10 @@
-import type { Agreement, ChangedConversation, ComparisonData, Flip, TagDifference } from './comparisonData.js';
+import type {
+  AgreementFragment,
+  ChangedConversationFragment,
+  ComparisonFragment,
+  FlipFragment,
+  TagDifferenceFragment,
+} from '../client/generated/operations.js';
 import { ALPHA, intervalOf, pointsOf, pText } from './comparisonText.js';
 import { counted, grouped, percent, points } from './format.js';
 import type { Style } from './paint.js';
@@ -11,7 +17,11 @@ const labelWidth = (width: number): number => Math.max(14, Math.min(32, width - 
 const right = 'right' as const;
 
 /** Themes or axes, the worst change first; those shown after correction are marked. */
-export function tagDifferenceSection(title: string, tags: readonly TagDifference[], { width, paint }: Style): string[] {
+export function tagDifferenceSection(
+  title: string,
+  tags: readonly TagDifferenceFragment[],
+  { width, paint }: Style,
+): string[] {
   if (tags.length === 0) return [];
   const sorted = [...tags].sort((a, b) => a.difference - b.difference);
   const columns = [
@@ -35,16 +45,16 @@ export function tagDifferenceSection(title: string, tags: readonly TagDifference
       pText(tag.adjustedPValue),
     ]),
   );
-  return [paint.strong(head), ...lines.map((line, at) => paintShown(line, sorted[at] as TagDifference, paint))];
+  return [paint.strong(head), ...lines.map((line, at) => paintShown(line, sorted[at] as TagDifferenceFragment, paint))];
 }
 
-function paintShown(line: string, tag: TagDifference, paint: Style['paint']): string {
+function paintShown(line: string, tag: TagDifferenceFragment, paint: Style['paint']): string {
   if (tag.adjustedPValue >= ALPHA) return line;
   return tag.difference > 0 ? paint.good(line) : paint.bad(line);
 }
 
 /** Criteria whose verdict differs: how many, and those that moved the most points, losses first. */
-export function flipSection(data: ComparisonData, style: Style): string[] {
+export function flipSection(data: ComparisonFragment, style: Style): string[] {
   const { compared, gained, lost, pointsGained, pointsLost } = data.verdictChanges;
   if (compared === 0) return [];
   const head = `${counted(gained + lost, 'verdict')} of ${grouped(compared)} differ`;
@@ -58,7 +68,7 @@ export function flipSection(data: ComparisonData, style: Style): string[] {
 
 const INDENT = 9;
 
-function flipLines(flip: Flip, { width, paint }: Style): string[] {
+function flipLines(flip: FlipFragment, { width, paint }: Style): string[] {
   const { pointsMoved, criterion, repeat, baseline, candidate } = flip;
   const moved = pad(points(pointsMoved), INDENT - 2, right);
   const [first = '', ...others] = wrap(clean(criterion.text), width - INDENT, 2);
@@ -74,7 +84,7 @@ function flipLines(flip: Flip, { width, paint }: Style): string[] {
 }
 
 /** The conversations that got worse most. */
-export function worsenedSection(worsened: readonly ChangedConversation[], { paint }: Style): string[] {
+export function worsenedSection(worsened: readonly ChangedConversationFragment[], { paint }: Style): string[] {
   if (worsened.length === 0) return [];
   const columns = [
     { title: 'Got worse most' },
@@ -97,7 +107,7 @@ export function worsenedSection(worsened: readonly ChangedConversation[], { pain
 }
 
 /** How the graders of one run's replies agree; empty when the runs have other replies. */
-export function agreementSection(agreement: Agreement | null, { width, paint }: Style): string[] {
+export function agreementSection(agreement: AgreementFragment | null, { width, paint }: Style): string[] {
   if (agreement === null) return [];
   const { baselineGrader, candidateGrader, n, rate, kappa, kappaUnavailableReason } = agreement;
   const chance = kappa === null ? (kappaUnavailableReason ?? '') : `Cohen’s kappa ${kappa.toFixed(2)}`;

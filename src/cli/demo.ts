@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { CliError, UsageError } from './cliError.js';
+import { CliError, toldError, UsageError } from './cliError.js';
 import { importFile } from './commands/import.js';
 import { startRun } from './commands/run.js';
 import type { CliContext } from './context.js';
@@ -147,6 +147,7 @@ async function main(): Promise<void> {
 }
 
 await main().catch((error) => {
-  process.exitCode = error instanceof CliError ? error.exitCode : 1;
-  process.stderr.write(`assay demo: ${error instanceof CliError ? error.message : (error as Error).stack}\n`);
+  const told = toldError(error);
+  process.exitCode = told?.exitCode ?? 1;
+  process.stderr.write(`assay demo: ${told?.message ?? (error as Error).stack}\n`);
 });

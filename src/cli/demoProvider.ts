@@ -1,5 +1,6 @@
+import { UpdateModelEndpointDocument } from '../client/generated/operations.js';
+import { checkUserErrors, request } from '../client/request.js';
 import { CliError } from './cliError.js';
-import { checkUserErrors, request, type UserError } from './client.js';
 import { addEndpoint } from './commands/endpoints.js';
 import { listEndpoints } from './findThings.js';
 import type { Settings } from './settings.js';
@@ -56,10 +57,6 @@ export function providerVariables(provider: DemoProvider): Record<string, string
   };
 }
 
-const UPDATE = `mutation UpdateModelEndpoint($input: UpdateModelEndpointInput!) {
-  updateModelEndpoint(input: $input) { modelEndpoint { id } userErrors { code message path } }
-}`;
-
 /**
  * The id of an endpoint that points to the provider. The database may be of an earlier demo, whose simulated
  * provider had another port.
@@ -80,11 +77,6 @@ export async function endpointFor(settings: Settings, provider: DemoProvider): P
     return (await addEndpoint(settings, { name, ...values, simulated: provider.simulated })).id;
   }
   const input = { endpointId: existing.id, ...values };
-  const { updateModelEndpoint } = await request<Updated>(settings, UPDATE, { input });
-  checkUserErrors(updateModelEndpoint);
+  checkUserErrors((await request(settings, UpdateModelEndpointDocument, { input })).updateModelEndpoint);
   return existing.id;
-}
-
-interface Updated {
-  updateModelEndpoint: { userErrors: UserError[] };
 }

@@ -1,4 +1,5 @@
-import { checkUserErrors, request, type UserError } from './client.js';
+import { CancelRunDocument, RunNamesDocument } from '../client/generated/operations.js';
+import { checkUserErrors, request } from '../client/request.js';
 import type { Settings } from './settings.js';
 
 const PREFIX = 'demo of ';
@@ -8,27 +9,19 @@ export function demoRunName(datasetName: string): string {
   return PREFIX + datasetName;
 }
 
-const UNFINISHED = `query Unfinished {
-  runs(first: 200, filter: { status: [QUEUED, RUNNING, PAUSED] }) { nodes { id name } }
-}`;
-
-const CANCEL = `mutation CancelRun($input: RunIdInput!) {
-  cancelRun(input: $input) { userErrors { code message path } }
-}`;
-
 /**
  * Cancels what an earlier demo left unfinished: the service would go on with it, against a simulated provider
  * that is gone or for money nobody expects to spend.
  */
 export async function cancelUnfinishedDemos(settings: Settings): Promise<void> {
-  const { runs } = await request<{ runs: { nodes: { id: string; name: string }[] } }>(settings, UNFINISHED);
+  const filter = { status: ['QUEUED' as const, 'RUNNING' as const, 'PAUSED' as const] };
+  const { runs } = await request(settings, RunNamesDocument, { first: 200, filter });
   for (const { id, name } of runs.nodes) {
     if (name.startsWith(PREFIX)) await cancelRun(settings, id);
   }
 }
 
-/** Cancels a run; user errors become a CliError. */
+/** Cancels a run; throws RefusedInput when that cannot be. */
 export async function cancelRun(settings: Settings, runId: string): Promise<void> {
-  const answer = await request<{ cancelRun: { userErrors: UserError[] } }>(settings, CANCEL, { input: { runId } });
-  checkUserErrors(answer.cancelRun);
+  checkUserErrors((await request(settings, CancelRunDocument, { input: { runId } })).changed);
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { type GateComparison, type GateRules, judge, signed } from './gateChecks.js';
+import type { GateComparisonFragment } from '../client/generated/operations.js';
+import { type GateRules, judge, signed } from './gateChecks.js';
 import { renderGate, renderJunit, renderMarkdown } from './gateReport.js';
 
 const rules: GateRules = {
@@ -14,7 +15,7 @@ const rules: GateRules = {
 const run = (name: string, coverage = 1) => ({
   id: `id-${name}`,
   name,
-  status: 'COMPLETED',
+  status: 'COMPLETED' as const,
   statusReason: null,
   modelUnderTest: { model: `${name}-model` },
   grader: { model: 'grader' },
@@ -22,7 +23,7 @@ const run = (name: string, coverage = 1) => ({
 });
 
 /** Two runs over 100 conversations whose difference has this interval. */
-function compared(low: number, high: number, more: Partial<GateComparison> = {}): GateComparison {
+function compared(low: number, high: number, more: Partial<GateComparisonFragment> = {}): GateComparisonFragment {
   const difference = (low + high) / 2;
   return {
     baseline: run('old'),
@@ -48,7 +49,7 @@ function compared(low: number, high: number, more: Partial<GateComparison> = {})
   };
 }
 
-const check = (comparison: GateComparison, name: string, more: Partial<GateRules> = {}) =>
+const check = (comparison: GateComparisonFragment, name: string, more: Partial<GateRules> = {}) =>
   judge(comparison, { ...rules, ...more }).checks.find((found) => found.name === name);
 
 describe('a gate over a drop of at most 0.02', () => {
@@ -91,7 +92,7 @@ describe('a gate over a drop of at most 0.02', () => {
   });
 
   it('fails when a run is not completed, and judges no score then', () => {
-    const paused = { ...run('new'), status: 'PAUSED', statusReason: 'budget' };
+    const paused = { ...run('new'), status: 'PAUSED' as const, statusReason: 'budget' };
     const result = judge(compared(0, 0.1, { candidate: paused }), rules);
     expect(result.checks.map(({ status }) => status)).toEqual(['failed', 'passed', 'passed', 'skipped']);
     expect(result.checks[0]?.message).toContain('“new” is PAUSED (budget)');

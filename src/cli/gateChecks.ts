@@ -1,3 +1,5 @@
+import type { GateComparisonFragment, GateRunFragment } from '../client/generated/operations.js';
+
 /** What a gate asks of a candidate. Scores and shares are from 0 to 1. */
 export interface GateRules {
   /** How much lower than the baseline the candidate may be. */
@@ -19,53 +21,6 @@ export interface GateRules {
  */
 export type GateMode = 'strict' | 'lenient';
 
-export interface GateRun {
-  id: string;
-  name: string;
-  status: string;
-  statusReason: string | null;
-  modelUnderTest: { model: string };
-  grader: { model: string };
-  score: { value: number; n: number; coverage: number } | null;
-}
-
-export interface GateDifference {
-  part: string;
-  baseline: string | null;
-  candidate: string | null;
-  severity: 'SUBJECT' | 'CAUTION' | 'SCOPE' | 'BREAKING';
-}
-
-/** The comparison that a gate judges, as `compareRuns` gives it. */
-export interface GateComparison {
-  baseline: GateRun;
-  candidate: GateRun;
-  differences: GateDifference[];
-  warnings: { code: string; message: string }[];
-  sameReplies: boolean;
-  unavailableReason: string | null;
-  /** Candidate minus baseline, over the conversations that have a score in both. */
-  overall: {
-    conversations: number;
-    baselineScore: number;
-    candidateScore: number;
-    difference: number;
-    interval: { low: number; high: number; confidence: number } | null;
-    pValue: number;
-    wins: number;
-    ties: number;
-    losses: number;
-    /** To show a true difference as large as the allowed drop; not asked for when none is allowed. */
-    conversationsNeeded?: number | null;
-  } | null;
-  worsened: {
-    baselineScore: number;
-    candidateScore: number;
-    difference: number;
-    candidate: { promptId: string; theme: string | null };
-  }[];
-}
-
 export interface GateCheck {
   readonly name: 'completed' | 'comparable' | 'coverage' | 'score';
   readonly status: 'passed' | 'failed' | 'skipped';
@@ -82,7 +37,7 @@ export interface GateResult {
  * is allowed. The rule for the score, with `low` and `high` the limits of the interval of candidate - baseline:
  * strict passes when low >= -maxDrop and there are enough conversations, lenient when high >= -maxDrop.
  */
-export function judge(comparison: GateComparison, rules: GateRules): GateResult {
+export function judge(comparison: GateComparisonFragment, rules: GateRules): GateResult {
   const completed = checkCompleted(comparison);
   const comparable = checkComparable(comparison, rules);
   const coverage = checkCoverage(comparison, rules);
@@ -100,7 +55,7 @@ const check = (name: GateCheck['name'], passed: boolean, message: string): GateC
   message,
 });
 
-function checkCompleted({ baseline, candidate }: GateComparison): GateCheck {
+function checkCompleted({ baseline, candidate }: GateComparisonFragment): GateCheck {
   const open = [candidate, baseline].filter(({ status }) => status !== 'COMPLETED');
   if (open.length === 0) return check('completed', true, 'Both runs are completed.');
   const list = open.map(({ name, status, statusReason }) => {
@@ -110,7 +65,10 @@ function checkCompleted({ baseline, candidate }: GateComparison): GateCheck {
 }
 
 /** Coverage has a check of its own, and the numbers are over the conversations that both runs have scored. */
-function checkComparable({ differences, sameReplies }: GateComparison, { allowDifferent }: GateRules): GateCheck {
+function checkComparable(
+  { differences, sameReplies }: GateComparisonFragment,
+  { allowDifferent }: GateRules,
+): GateCheck {
   const grave = differences.filter(
     ({ part, severity }) => part !== 'coverage' && (severity === 'BREAKING' || severity === 'SCOPE'),
   );
@@ -124,15 +82,15 @@ function checkComparable({ differences, sameReplies }: GateComparison, { allowDi
   return check('comparable', false, `${list} A drop would say nothing about the model; --allow-different judges it.`);
 }
 
-function checkCoverage({ baseline, candidate }: GateComparison, { minCoverage }: GateRules): GateCheck {
-  const share = (run: GateRun) => run.score?.coverage ?? 0;
-  const shown = (run: GateRun) => `${(share(run) * 100).toFixed(1)} %`;
+function checkCoverage({ baseline, candidate }: GateComparisonFragment, { minCoverage }: GateRules): GateCheck {
+  const share = (run: GateRunFragment) => run.score?.coverage ?? 0;
+  const shown = (run: GateRunFragment) => `${(share(run) * 100).toFixed(1)} %`;
   const enough = share(candidate) >= minCoverage && share(baseline) >= minCoverage;
   const message = `Scored conversations: candidate ${shown(candidate)}, baseline ${shown(baseline)}; at least ${+(minCoverage * 100).toFixed(2)} % are asked for.`;
   return check('coverage', enough, enough ? message : `${message} Retry what is missing: assay retry RUN.`);
 }
 
-function checkScore({ overall, unavailableReason }: GateComparison, rules: GateRules): GateCheck {
+function checkScore({ overall, unavailableReason }: GateComparisonFragment, rules: GateRules): GateCheck {
   const { maxDrop, mode, minConversations } = rules;
   if (overall === null) return check('score', false, `There is no difference to judge: ${unavailableReason}`);
   const { interval, conversations, conversationsNeeded } = overall;
@@ -157,7 +115,7 @@ function checkScore({ overall, unavailableReason }: GateComparison, rules: GateR
 }
 
 /** "-0.012 [-0.031, +0.007] at 95 %". */
-export function differenceText(overall: NonNullable<GateComparison['overall']>): string {
+export function differenceText(overall: NonNullable<GateComparisonFragment['overall']>): string {
   const { difference, interval } = overall;
   if (interval === null) return signed(difference);
   return `${signed(difference)} [${signed(interval.low)}, ${signed(interval.high)}] at ${+(interval.confidence * 100).toFixed(2)} %`;

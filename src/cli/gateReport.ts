@@ -1,9 +1,10 @@
-import { differenceText, type GateComparison, type GateResult, type GateRules, signed } from './gateChecks.js';
+import type { GateComparisonFragment } from '../client/generated/operations.js';
+import { differenceText, type GateResult, type GateRules, signed } from './gateChecks.js';
 import { clean } from './text.js';
 
 /** A gate with all that a report says of it. */
 export interface Gate {
-  readonly comparison: GateComparison;
+  readonly comparison: GateComparisonFragment;
   readonly rules: GateRules;
   readonly result: GateResult;
 }
@@ -92,7 +93,10 @@ export function renderMarkdown({ comparison, rules, result }: Gate): string {
   return lines.join('\n');
 }
 
-function numbers({ baseline, candidate }: GateComparison, overall: NonNullable<GateComparison['overall']>): string[] {
+function numbers(
+  { baseline, candidate }: GateComparisonFragment,
+  overall: NonNullable<GateComparisonFragment['overall']>,
+): string[] {
   return [
     '| | baseline | candidate | difference |',
     '| --- | --- | --- | --- |',

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { Command, CommanderError, Option } from 'commander';
-import { CliError } from './cliError.js';
+import { toldError } from './cliError.js';
 import { registerCompare } from './commands/compare.js';
 import { registerControl } from './commands/control.js';
 import { registerEndpoints } from './commands/endpoints.js';
@@ -52,8 +52,9 @@ function fail(error: unknown): void {
     process.exitCode = error.exitCode === 0 ? 0 : 2;
     return;
   }
-  process.exitCode = error instanceof CliError ? error.exitCode : 1;
-  const text = error instanceof CliError ? error.message : ((error as Error)?.stack ?? String(error));
+  const told = toldError(error);
+  process.exitCode = told?.exitCode ?? 1;
+  const text = told?.message ?? (error as Error)?.stack ?? String(error);
   process.stderr.write(`assay: ${text}\n`);
 }
 

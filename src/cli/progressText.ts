@@ -1,6 +1,6 @@
+import type { ProgressFragment } from '../client/generated/operations.js';
 import { bar, duration, grouped, percent } from './format.js';
 import type { Style } from './paint.js';
-import type { Progress } from './scoreCardData.js';
 import { cut, pad } from './text.js';
 
 /** Verdicts seen by this reader. */
@@ -10,7 +10,7 @@ export interface Tally {
 }
 
 /** The state of a run on one line: share of criteria done, counts, time left. */
-export function progressText(progress: Progress, tally: Tally): string {
+export function progressText(progress: ProgressFragment, tally: Tally): string {
   const { conversationsDone, conversationsTotal, criteriaDone, criteriaTotal } = progress;
   const missing = progress.criteriaUngraded + progress.conversationsFailed;
   const parts = [
@@ -24,7 +24,7 @@ export function progressText(progress: Progress, tally: Tally): string {
 }
 
 /** The same with a bar in front, for a terminal. */
-export function progressBarText(progress: Progress, tally: Tally, { width, paint }: Style): string {
+export function progressBarText(progress: ProgressFragment, tally: Tally, { width, paint }: Style): string {
   const share = progress.criteriaTotal === 0 ? 0 : progress.criteriaDone / progress.criteriaTotal;
   const text = progressText(progress, tally);
   const room = Math.min(30, width - text.length - 14);

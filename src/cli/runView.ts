@@ -1,12 +1,13 @@
 import { MultiBar } from 'cli-progress';
+import type { ProgressFragment, VerdictBatchFragment, VerdictFragment } from '../client/generated/operations.js';
 import type { Output } from './output.js';
 import { progressBarText, progressText, type Tally } from './progressText.js';
-import type { Progress } from './scoreCardData.js';
-import type { FeedListener, Verdict, VerdictBatch } from './verdictFeed.js';
 import { verdictLine } from './verdictLine.js';
 
 /** Shows a run while it is followed. */
-export interface RunView extends FeedListener {
+export interface RunView {
+  batch(batch: VerdictBatchFragment): void;
+  notice(text: string): void;
   /** Takes the bar away. */
   stop(): void;
 }
@@ -49,7 +50,7 @@ const LINES_PER_SECOND = 60;
 
 function terminalView(output: Output): RunView {
   const tally: Tally = { met: 0, notMet: 0 };
-  let progress: Progress | null = null;
+  let progress: ProgressFragment | null = null;
   let budget = { second: 0, left: 0, hidden: 0 };
   const bars = new MultiBar({
     stream: process.stdout,
@@ -62,7 +63,7 @@ function terminalView(output: Output): RunView {
   bars.create(1, 0);
   const say = (text: string) => bars.log(`${text}\n`);
   return {
-    batch: (batch: VerdictBatch) => {
+    batch: (batch: VerdictBatchFragment) => {
       progress = batch.progress;
       count(tally, batch.verdicts);
       const second = Math.floor(Date.now() / 1000);
@@ -88,7 +89,7 @@ function liveStyle(output: Output): Output['style'] {
   return { ...output.style, width: (process.stdout.columns || output.style.width) - 1 };
 }
 
-function count(tally: Tally, verdicts: readonly Verdict[]): void {
+function count(tally: Tally, verdicts: readonly VerdictFragment[]): void {
   for (const { criteriaMet } of verdicts) {
     if (criteriaMet) tally.met += 1;
     else tally.notMet += 1;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
+import type { ScoreCardFragment } from '../client/generated/operations.js';
 import { createPaint } from './paint.js';
 import { renderScoreCard } from './scoreCard.js';
-import type { ScoreCardData } from './scoreCardData.js';
 import { displayWidth } from './text.js';
 
 const ESC = String.fromCharCode(27);
-const card = (changes: Partial<ScoreCardData> = {}, width = 100) =>
+const card = (changes: Partial<ScoreCardFragment> = {}, width = 100) =>
   renderScoreCard(exampleRun(changes), { width, paint: createPaint(false) });
 
 describe('the score card', () => {
@@ -46,9 +46,19 @@ describe('the score card', () => {
     expect(text).toContain('Adjusted for length  38.8 %   95 % interval 31.0 % to 46.0 %   (the number of this');
   });
 
+  it('names the bin below zero, which has no lower end', () => {
+    const text = card({
+      histogram: [
+        { from: null, to: 0, count: 3 },
+        { from: 0, to: 1, count: 5 },
+      ],
+    });
+    expect(text).toMatch(/^ +< 0 +0-100$/m);
+  });
+
   it('bounds the score where something is missing, and passes on what the service warns of', () => {
     const { score } = exampleRun();
-    const warnings = [{ code: 'TINY_SAMPLE', message: 'Only 24 conversations.' }];
+    const warnings = [{ code: 'TINY_SAMPLE' as const, message: 'Only 24 conversations.' }];
     const text = card({ warnings, score: score && { ...score, coverage: 0.9, lowerBound: 0.3, upperBound: 0.5 } });
     expect(text).toContain('Bounds     30.0 % to 50.0 %, if all that is missing');
     expect(text).toContain('! TINY SAMPLE: Only 24 conversations.');
@@ -167,7 +177,7 @@ describe('the score card', () => {
 });
 
 /** A finished run of invented numbers; `changes` replaces top-level fields. */
-function exampleRun(changes: Partial<ScoreCardData> = {}): ScoreCardData {
+function exampleRun(changes: Partial<ScoreCardFragment> = {}): ScoreCardFragment {
   const model = {
     endpointName: 'default',
     baseUrl: 'https://models.example/v1',
@@ -253,7 +263,7 @@ function exampleRun(changes: Partial<ScoreCardData> = {}): ScoreCardData {
   };
 }
 
-function worstConversation(): ScoreCardData['worst']['nodes'][number] {
+function worstConversation(): ScoreCardFragment['worst']['nodes'][number] {
   const result = (text: string, points: number, criteriaMet: boolean, explanation: string) => ({
     criterion: { text, points, axis: 'accuracy' },
     verdict: { criteriaMet, explanation },

@@ -1,11 +1,11 @@
+import type { HitRateFragment, ScoreCardFragment } from '../client/generated/operations.js';
 import { counted, duration, grouped, percent, scale } from './format.js';
 import type { Style } from './paint.js';
-import type { HitRate, ScoreCardData } from './scoreCardData.js';
 import { scoreCardWarnings } from './scoreCardWarnings.js';
 import { clean, cut, pad } from './text.js';
 
 /** The title, the score with its interval, what it stands on, and everything the reader must be warned of. */
-export function headSection(run: ScoreCardData, style: Style): string[] {
+export function headSection(run: ScoreCardFragment, style: Style): string[] {
   return [
     ...title(run, style),
     '',
@@ -14,7 +14,7 @@ export function headSection(run: ScoreCardData, style: Style): string[] {
   ];
 }
 
-function title(run: ScoreCardData, { width, paint }: Style): string[] {
+function title(run: ScoreCardFragment, { width, paint }: Style): string[] {
   const seconds = (Date.parse(run.finishedAt ?? '') - Date.parse(run.startedAt ?? '')) / 1000;
   const status = Number.isFinite(seconds) ? `${run.status} in ${duration(seconds)}` : run.status;
   const name = cut(clean(run.name), width - status.length - 3);
@@ -26,7 +26,7 @@ function title(run: ScoreCardData, { width, paint }: Style): string[] {
   ];
 }
 
-function scoreLines(run: ScoreCardData, score: NonNullable<ScoreCardData['score']>, style: Style): string[] {
+function scoreLines(run: ScoreCardFragment, score: NonNullable<ScoreCardFragment['score']>, style: Style): string[] {
   const { paint, width } = style;
   const { interval } = score;
   const range = interval
@@ -49,7 +49,7 @@ function scoreLines(run: ScoreCardData, score: NonNullable<ScoreCardData['score'
 }
 
 /** Which of the two numbers the profile puts first is said where it is not the raw one. */
-function lengthAdjusted({ lengthAdjustment: adjusted, headline }: NonNullable<ScoreCardData['score']>): string[] {
+function lengthAdjusted({ lengthAdjustment: adjusted, headline }: NonNullable<ScoreCardFragment['score']>): string[] {
   if (adjusted === null) return [];
   const { interval } = adjusted;
   const range =
@@ -59,22 +59,25 @@ function lengthAdjusted({ lengthAdjustment: adjusted, headline }: NonNullable<Sc
 }
 
 /** Said only where something is missing: else both are the score. */
-function bounds({ lowerBound, upperBound, coverage: share }: NonNullable<ScoreCardData['score']>, { paint }: Style) {
+function bounds(
+  { lowerBound, upperBound, coverage: share }: NonNullable<ScoreCardFragment['score']>,
+  { paint }: Style,
+) {
   if (share >= 1) return [];
   const range = `${percent(lowerBound)} to ${percent(upperBound)}`;
   return [paint.warning(`Bounds     ${range}, if all that is missing were at its worst or at its best`)];
 }
 
-function missingScore(run: ScoreCardData, { paint }: Style): string[] {
+function missingScore(run: ScoreCardFragment, { paint }: Style): string[] {
   const reason = clean(run.scoreUnavailableReason ?? 'nothing is scored yet');
   return [paint.strong(`Score  none: ${reason}`), '', ...hitRates(run)];
 }
 
-function hitRates(run: ScoreCardData): string[] {
+function hitRates(run: ScoreCardFragment): string[] {
   return [`Positive   ${hits(run.positiveCriteria, 'met')}`, `Penalties  ${hits(run.negativeCriteria, 'triggered')}`];
 }
 
-function hits({ met, graded, rate }: HitRate, verb: string): string {
+function hits({ met, graded, rate }: HitRateFragment, verb: string): string {
   return graded === 0 ? `no criteria graded` : `${grouped(met)} of ${grouped(graded)} ${verb} (${percent(rate)})`;
 }
 

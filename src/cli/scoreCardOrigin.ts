@@ -1,12 +1,12 @@
+import type { ModelSettingsFragment, ScoreCardFragment, UsageFragment } from '../client/generated/operations.js';
 import { counted, grouped } from './format.js';
 import type { Style } from './paint.js';
-import type { ModelSettings, ScoreCardData, Usage } from './scoreCardData.js';
 import { clean, cut, wrap } from './text.js';
 
 const LABEL = 11;
 
 /** How the number came about: without it no two scores can be compared. */
-export function originSection(run: ScoreCardData, { width, paint }: Style): string[] {
+export function originSection(run: ScoreCardFragment, { width, paint }: Style): string[] {
   const { graderPrompt, dataset } = run;
   const rows: [string, string][] = [
     ['Model', settings(run.modelUnderTest)],
@@ -27,7 +27,7 @@ export function originSection(run: ScoreCardData, { width, paint }: Style): stri
   return [paint.strong(cut('How it was made', width)), ...lines];
 }
 
-function settings(model: ModelSettings): string {
+function settings(model: ModelSettingsFragment): string {
   const parameters = [
     model.temperature === null ? '' : `temperature ${model.temperature}`,
     model.reasoningEffort ? `reasoning effort ${clean(model.reasoningEffort)}` : '',
@@ -37,7 +37,7 @@ function settings(model: ModelSettings): string {
   return [`${clean(model.model)} at ${clean(model.endpointName)} (${clean(model.baseUrl)})`, ...parameters].join(', ');
 }
 
-function sample(run: ScoreCardData): string {
+function sample(run: ScoreCardFragment): string {
   const { method, seed, size } = run.sample;
   const how = method.toLowerCase().replaceAll('_', ' ');
   const chosen =
@@ -46,6 +46,6 @@ function sample(run: ScoreCardData): string {
   return `${chosen}${seeded}${run.repeats > 1 ? `, ${run.repeats} repeats each` : ''}`;
 }
 
-function usage({ calls, promptTokens, completionTokens }: Usage): string {
-  return `${counted(calls, 'call')}, ${grouped(promptTokens)} tokens in, ${grouped(completionTokens)} out`;
+function usage({ calls, promptTokens, completionTokens }: UsageFragment): string {
+  return `${counted(calls, 'call')}, ${grouped(Number(promptTokens))} tokens in, ${grouped(Number(completionTokens))} out`;
 }

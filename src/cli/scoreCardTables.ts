@@ -1,6 +1,6 @@
+import type { ScoreCardFragment, TagScoreFragment } from '../client/generated/operations.js';
 import { bar, grouped, percent } from './format.js';
 import type { Style } from './paint.js';
-import type { ScoreCardData, TagScore } from './scoreCardData.js';
 import { table } from './table.js';
 import { clean, cut, pad } from './text.js';
 
@@ -9,7 +9,7 @@ const LABEL_WIDTH = 36;
 const NUMBERS_WIDTH = 38;
 
 /** One group of tags, best first, each with score, n and bar; empty when the run has no such tags. */
-export function tagSection(title: string, tags: readonly TagScore[], { width, paint }: Style): string[] {
+export function tagSection(title: string, tags: readonly TagScoreFragment[], { width, paint }: Style): string[] {
   if (tags.length === 0) return [];
   const barWidth = Math.min(44, width - LABEL_WIDTH - NUMBERS_WIDTH);
   const rows = tags
@@ -40,7 +40,7 @@ const COLUMN = 7;
 const LEVELS = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
 /** Columns of how many conversations have which score; empty when none has one. */
-export function histogramSection(run: ScoreCardData, { paint }: Style): string[] {
+export function histogramSection(run: ScoreCardFragment, { paint }: Style): string[] {
   const highest = Math.max(0, ...run.histogram.map((bin) => bin.count));
   if (highest === 0) return [];
   const cell = (text: string) => pad(text, COLUMN, 'right');
@@ -52,7 +52,9 @@ export function histogramSection(run: ScoreCardData, { paint }: Style): string[]
     paint.strong('Scores of the conversations, in %'),
     ...rows,
     run.histogram
-      .map(({ from, to }) => cell(from < 0 ? '< 0' : `${Math.round(from * 100)}-${Math.round(to * 100)}`))
+      .map(({ from, to }) =>
+        cell(from === null || from < 0 ? '< 0' : `${Math.round(from * 100)}-${Math.round(to * 100)}`),
+      )
       .join(''),
     paint.faint(run.histogram.map(({ count }) => cell(grouped(count))).join('')),
   ];

@@ -1,6 +1,6 @@
+import type { LostConversationFragment, ScoreCardFragment } from '../client/generated/operations.js';
 import { counted, grouped, percent } from './format.js';
 import type { Style } from './paint.js';
-import type { LostConversation, ScoreCardData } from './scoreCardData.js';
 import { clean, wrap } from './text.js';
 
 interface Warning {
@@ -9,7 +9,7 @@ interface Warning {
 }
 
 /** What a reader must know before quoting the number; empty when there is nothing. */
-export function scoreCardWarnings(run: ScoreCardData, { width, paint }: Style): string[] {
+export function scoreCardWarnings(run: ScoreCardFragment, { width, paint }: Style): string[] {
   const warnings = [status(run), coverage(run), simulated(run), selfGraded(run), ...others(run)].filter(
     (warning) => warning !== null,
   );
@@ -22,7 +22,7 @@ export function scoreCardWarnings(run: ScoreCardData, { width, paint }: Style): 
   return ['', ...lines.map(paint.warning)];
 }
 
-function status(run: ScoreCardData): Warning | null {
+function status(run: ScoreCardFragment): Warning | null {
   if (run.status === 'COMPLETED') return null;
   const reason = run.statusReason ? `: ${clean(run.statusReason)}` : '';
   const over = run.status === 'FAILED' || run.status === 'CANCELLED';
@@ -30,7 +30,7 @@ function status(run: ScoreCardData): Warning | null {
   return { text: `The run is ${run.status}${reason}${/[.!?]$/.test(reason) ? '' : '.'} ${meaning}` };
 }
 
-function coverage(run: ScoreCardData): Warning | null {
+function coverage(run: ScoreCardFragment): Warning | null {
   const { conversationsFailed, conversationsUngraded, conversationsTotal, criteriaUngraded } = run.progress;
   const missing = conversationsFailed + conversationsUngraded;
   if (missing === 0 && criteriaUngraded === 0) return null;
@@ -43,7 +43,7 @@ function coverage(run: ScoreCardData): Warning | null {
 }
 
 /** The reasons for what is missing, most frequent first, each with one example of what was said. */
-function reasons(lost: readonly LostConversation[]): string[] {
+function reasons(lost: readonly LostConversationFragment[]): string[] {
   const tally = new Map<string, { count: number; example: string }>();
   const add = (reason: string, message: string | null) => {
     const entry = tally.get(reason) ?? { count: 0, example: clean(message ?? '') };
@@ -61,7 +61,7 @@ function reasons(lost: readonly LostConversation[]): string[] {
     .map(([reason, { count, example }]) => `${grouped(count)} × ${reason}${example ? `: ${example}` : ''}`);
 }
 
-function simulated(run: ScoreCardData): Warning | null {
+function simulated(run: ScoreCardFragment): Warning | null {
   const replies = run.modelUnderTest.simulated;
   const verdicts = run.grader.simulated;
   if (!replies && !verdicts) return null;
@@ -71,7 +71,7 @@ function simulated(run: ScoreCardData): Warning | null {
   };
 }
 
-function selfGraded(run: ScoreCardData): Warning | null {
+function selfGraded(run: ScoreCardFragment): Warning | null {
   if (run.grader.model !== run.modelUnderTest.model) return null;
   return {
     text: `SELF-GRADED: ${clean(run.grader.model)} judged its own replies; models tend to be kind to themselves.`,
@@ -81,7 +81,7 @@ function selfGraded(run: ScoreCardData): Warning | null {
 /** What the service warns of and this card has no words of its own for. */
 const SAID = new Set(['INCOMPLETE_COVERAGE', 'SIMULATED', 'SELF_GRADED']);
 
-function others({ warnings }: ScoreCardData): Warning[] {
+function others({ warnings }: ScoreCardFragment): Warning[] {
   return warnings
     .filter(({ code }) => !SAID.has(code))
     .map(({ code, message }) => ({ text: `${code.replaceAll('_', ' ')}: ${clean(message)}` }));

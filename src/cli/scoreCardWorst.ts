@@ -1,13 +1,13 @@
-import { counted, percent } from './format.js';
+import type { ScoreCardFragment, WorstConversationFragment } from '../client/generated/operations.js';
+import { counted, percent, UNDEFINED } from './format.js';
 import type { Style } from './paint.js';
-import type { ScoreCardData, WorstConversation } from './scoreCardData.js';
 import { clean, pad, wrap } from './text.js';
 
 const SHOWN = 4;
 const INDENT = 26;
 
 /** The conversation with the lowest score and the criteria that cost it the most points. */
-export function worstSection(run: ScoreCardData, style: Style): string[] {
+export function worstSection(run: ScoreCardFragment, style: Style): string[] {
   const [worst] = run.worst.nodes;
   if (!worst) return [];
   const costly = worst.results
@@ -25,17 +25,17 @@ export function worstSection(run: ScoreCardData, style: Style): string[] {
   ];
 }
 
-function identity(worst: WorstConversation, repeats: number): string {
+function identity(worst: WorstConversationFragment, repeats: number): string {
   const parts = [
     `${clean(worst.promptId)}`,
     ...(repeats > 1 ? [`repeat ${worst.repeat}`] : []),
-    `earned ${worst.earned} of ${counted(worst.possible, 'point')}`,
+    `earned ${worst.earned ?? UNDEFINED} of ${counted(worst.possible ?? 0, 'point')}`,
     ...(worst.theme ? [`theme ${clean(worst.theme).replaceAll('_', ' ')}`] : []),
   ];
   return parts.join(', ');
 }
 
-function criterionLines(result: WorstConversation['results'][number], { width, paint }: Style): string[] {
+function criterionLines(result: WorstConversationFragment['results'][number], { width, paint }: Style): string[] {
   const { criterion, verdict, pointsLost } = result;
   const verdictText = criterion.points < 0 ? 'penalty triggered' : 'not met';
   const lost = paint.bad(pad(`-${pointsLost}`, 5, 'right'));

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import type { VerdictFragment } from '../client/generated/operations.js';
 import { createPaint } from './paint.js';
 import { progressBarText, progressText } from './progressText.js';
 import { displayWidth } from './text.js';
-import type { Verdict } from './verdictFeed.js';
 import { verdictLine } from './verdictLine.js';
 
 const paint = createPaint(false);
@@ -12,7 +12,7 @@ function verdict(
   criteriaMet: boolean,
   text = 'Asks for the age',
   axis: string | null = 'accuracy',
-): Verdict {
+): VerdictFragment {
   return {
     sequence: 1,
     points,

@@ -1,7 +1,7 @@
+import type { VerdictFragment } from '../client/generated/operations.js';
 import { points } from './format.js';
 import type { Style } from './paint.js';
 import { clean, cut, displayWidth, pad } from './text.js';
-import type { Verdict } from './verdictFeed.js';
 
 const AXIS_WIDTH = 21;
 
@@ -9,7 +9,7 @@ const AXIS_WIDTH = 21;
  * One verdict on one line of at most `width` columns. The mark says whether it was good for the model: a met
  * criterion with negative points is a penalty.
  */
-export function verdictLine(verdict: Verdict, { width, paint }: Style): string {
+export function verdictLine(verdict: VerdictFragment, { width, paint }: Style): string {
   const { criteriaMet, criterion } = verdict;
   const good = criteriaMet === verdict.points > 0;
   const mark = good ? paint.good('✓') : paint.bad('✗');

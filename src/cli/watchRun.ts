@@ -1,10 +1,11 @@
+import { followVerdicts } from '../client/followVerdicts.js';
+import type { ScoreCardFragment } from '../client/generated/operations.js';
+import { ScoreCardDocument } from '../client/generated/operations.js';
+import { request } from '../client/request.js';
 import { CliError } from './cliError.js';
-import { request } from './client.js';
 import type { CliContext } from './context.js';
 import { createRunView } from './runView.js';
 import { renderScoreCard } from './scoreCard.js';
-import { SCORE_CARD, type ScoreCardData } from './scoreCardData.js';
-import { followVerdicts } from './verdictFeed.js';
 
 /** The exit code of a program that Ctrl-C ended. */
 export const INTERRUPTED = 130;
@@ -27,7 +28,11 @@ export async function watchRun(
   if (!options.signal) process.once('SIGINT', stop);
   let cursor = options.after ?? 0;
   try {
-    cursor = await followVerdicts(settings, runId, { after: cursor, signal, listener: view });
+    const onConnectionLost = () => view.notice('Connection lost; the run goes on. Connecting again …');
+    for await (const batch of followVerdicts(settings, runId, { after: cursor, signal, onConnectionLost })) {
+      cursor = Math.max(cursor, batch.cursor);
+      view.batch(batch);
+    }
   } finally {
     process.removeListener('SIGINT', stop);
     view.stop();
@@ -43,8 +48,8 @@ export async function watchRun(
 }
 
 /** Everything on the score card of a run; throws a CliError when there is no such run. */
-export async function fetchScoreCard({ settings }: CliContext, runId: string): Promise<ScoreCardData> {
-  const { run } = await request<{ run: ScoreCardData | null }>(settings, SCORE_CARD, { id: runId });
+export async function fetchScoreCard({ settings }: CliContext, runId: string): Promise<ScoreCardFragment> {
+  const { run } = await request(settings, ScoreCardDocument, { id: runId });
   if (!run) throw new CliError(`There is no run with the id ${runId}.`);
   return run;
 }

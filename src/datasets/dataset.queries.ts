@@ -1,4 +1,4 @@
-import type { Conversation, Database, Dataset, RubricCriterion } from '../platform/database.js';
+import type { Conversation, Database, Dataset, DatasetDownload, RubricCriterion } from '../platform/database.js';
 import type { Connection, Page } from '../platform/relay/page.js';
 import { rowKey, splitRowKeys } from '../platform/relay/rowKeys.js';
 
@@ -22,6 +22,26 @@ export async function listDatasets(
     (row) => [row.id],
     () => db.dataset.count({ where }),
   );
+}
+
+/** The datasets of the team with these contents, by sha256. */
+export async function loadDatasetsBySha256(
+  db: Database,
+  teamId: string,
+  hashes: readonly string[],
+): Promise<Map<string, Dataset>> {
+  const rows = await db.dataset.findMany({ where: { teamId, sha256: { in: [...hashes] } } });
+  return new Map(rows.map((row) => [row.sha256, row]));
+}
+
+/** Official files that the team has fetched or is fetching; newest first. */
+export function listDownloads(db: Database, teamId: string): Promise<DatasetDownload[]> {
+  return db.datasetDownload.findMany({ where: { teamId }, orderBy: { id: 'desc' } });
+}
+
+/** A missing, a foreign and a malformed id (null) all find nothing. */
+export async function findDownload(db: Database, teamId: string, id: string | null): Promise<DatasetDownload | null> {
+  return id === null ? null : db.datasetDownload.findFirst({ where: { id, teamId } });
 }
 
 /** The conversations of a dataset in the order of its file. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Arg, Args, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
-import type { RubricCriterion } from '../platform/database.js';
+import { InvalidInput } from '../errors.js';
+import type { DatasetSource, RubricCriterion } from '../platform/database.js';
 import { PageArgs } from '../platform/relay/connection.js';
 import { uuidOf } from '../platform/relay/globalId.js';
 import { type Connection, mapConnection, Page } from '../platform/relay/page.js';
@@ -21,7 +22,9 @@ import {
   ImportDatasetPayload,
   RubricCriterionType,
 } from './dataset.types.js';
+import { datasetDownloadType } from './download.types.js';
 import { importDataset } from './importDataset.js';
+import { startDownload } from './startDownload.js';
 
 @Resolver(() => DatasetType)
 export class DatasetResolver {
@@ -57,25 +60,51 @@ export class DatasetResolver {
   }
 
   @Access('RUNNER')
-  @Mutation(() => ImportDatasetPayload, { description: 'All or nothing; a rejection names the line.' })
+  @Mutation(() => ImportDatasetPayload, {
+    description:
+      'All or nothing; a rejection names the line. A source is fetched after the answer: follow it by `datasetDownload`.',
+  })
   importDataset(
     @Arg('input', () => ImportDatasetInput) input: ImportDatasetInput,
     @Ctx() context: RequestContext,
   ): Promise<ImportDatasetPayload> {
-    const empty = { dataset: null, created: false };
+    const empty = { dataset: null, created: false, download: null };
     return withUserErrors<Omit<ImportDatasetPayload, 'userErrors'>>(empty, async () => {
-      const bytes = Buffer.from(input.jsonl, 'utf8');
-      const result = await importDataset(context.db, {
-        teamId: context.teamId,
-        name: input.name,
-        chunks: chunksOf(bytes),
-        maxBytes: Number.POSITIVE_INFINITY, // The request's body is limited already.
-        idempotencyKey: input.idempotencyKey ?? null,
-        idempotentInput: [input.name, createHash('sha256').update(bytes).digest('hex')],
-      });
-      return { dataset: datasetType(result.dataset), created: result.created };
+      const { source, jsonl } = input;
+      if ((source == null) === (jsonl == null)) {
+        throw new InvalidInput('Give either the file as jsonl or the source to fetch it from.', ['source']);
+      }
+      return source == null ? importText(context, input, jsonl as string) : importSource(context, input, source);
     });
   }
+}
+
+async function importText({ db, teamId }: RequestContext, { name, idempotencyKey }: ImportDatasetInput, jsonl: string) {
+  if (name == null) throw new InvalidInput('is needed with jsonl.', ['name']);
+  const bytes = Buffer.from(jsonl, 'utf8');
+  const result = await importDataset(db, {
+    teamId,
+    name,
+    chunks: chunksOf(bytes),
+    maxBytes: Number.POSITIVE_INFINITY, // The request's body is limited already.
+    idempotencyKey: idempotencyKey ?? null,
+    idempotentInput: [name, createHash('sha256').update(bytes).digest('hex')],
+  });
+  return { dataset: datasetType(result.dataset), created: result.created, download: null };
+}
+
+async function importSource(
+  { services, teamId }: RequestContext,
+  { name, idempotencyKey }: ImportDatasetInput,
+  source: DatasetSource,
+) {
+  const request = { teamId, source, name: name ?? null, idempotencyKey: idempotencyKey ?? null };
+  const { dataset, download } = await startDownload(services, request);
+  return {
+    dataset: dataset && datasetType(dataset),
+    created: false,
+    download: download && datasetDownloadType(download),
+  };
 }
 
 @Resolver(() => ConversationType)

@@ -1,10 +1,11 @@
 import { ArgsType, Field, Float, InputType, Int, ObjectType } from 'type-graphql';
-import type { Conversation, Dataset, RubricCriterion } from '../platform/database.js';
+import { type Conversation, type Dataset, DatasetSource, type RubricCriterion } from '../platform/database.js';
 import { connectionType, PageArgs } from '../platform/relay/connection.js';
 import { globalId } from '../platform/relay/globalId.js';
 import { Node } from '../platform/relay/node.type.js';
 import { BigIntScalar, DateTime } from '../platform/relay/scalars.js';
 import { UserError } from '../platform/relay/userError.type.js';
+import { DatasetDownloadType } from './download.types.js';
 
 @ObjectType('Dataset', { implements: Node, description: 'An imported, immutable list of conversations.' })
 export class DatasetType extends Node {
@@ -111,11 +112,20 @@ export class ImportDatasetInput {
   @Field(() => String, { nullable: true, description: 'The same key and input again returns the first result.' })
   idempotencyKey?: string | null;
 
-  @Field(() => String)
-  name!: string;
+  @Field(() => String, { nullable: true, description: 'Needed with jsonl; by default a source lends its own.' })
+  name?: string | null;
 
-  @Field(() => String, { description: 'The file as text. Large files: POST /datasets?name=… with the file as body.' })
-  jsonl!: string;
+  @Field(() => String, {
+    nullable: true,
+    description: 'The file as text. Large files: POST /datasets?name=… with the file as body.',
+  })
+  jsonl?: string | null;
+
+  @Field(() => DatasetSource, {
+    nullable: true,
+    description: 'Instead of jsonl: the service fetches this file. If the team has it, the dataset is there at once.',
+  })
+  source?: DatasetSource | null;
 }
 
 @ObjectType()
@@ -123,8 +133,14 @@ export class ImportDatasetPayload {
   @Field(() => DatasetType, { nullable: true })
   dataset!: DatasetType | null;
 
-  @Field(() => Boolean, { description: 'False: the team had this content already.' })
+  @Field(() => Boolean, { description: 'False: the team had this content already, or it is still to be fetched.' })
   created!: boolean;
+
+  @Field(() => DatasetDownloadType, {
+    nullable: true,
+    description: 'How far a source has come that the team does not have yet.',
+  })
+  download!: DatasetDownloadType | null;
 
   @Field(() => [UserError])
   userErrors!: UserError[];

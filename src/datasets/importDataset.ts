@@ -17,6 +17,8 @@ export interface ImportRequest {
   idempotencyKey?: string | null;
   /** What an idempotency key stands for. */
   idempotentInput?: unknown;
+  /** Called at the end of the transaction that makes a dataset; what it throws takes the import back. */
+  alsoWrite?: (tx: Queryable, dataset: Dataset) => Promise<void>;
 }
 
 export interface ImportResult {
@@ -85,6 +87,7 @@ async function importInto(
     },
   });
   await keepIdempotentResult(tx, idempotent, dataset.id);
+  await request.alsoWrite?.(tx, dataset);
   return { dataset, created: true };
 }
 

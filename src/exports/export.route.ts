@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Readable } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { recordExport } from '../audit/audited.js';
@@ -128,7 +128,7 @@ function send<R>(
   format: ExportFormat,
   notes: ExportNotes,
   name: string,
-): FastifyReply {
+): Promise<FastifyReply> {
   const { contentType, write } = formats[format];
   const file = `${name.replaceAll(/[^\w.-]+/g, '_').slice(0, 80)}.${format}`;
   reply.header('x-assay-rows', String(table.rowCount));
@@ -137,18 +137,27 @@ function send<R>(
   return stream(request, reply, write(table, notes), { file, contentType, compress: format !== 'parquet' });
 }
 
-/** Sends bytes as they come; when they break off, so does the connection. */
-function stream(
+/**
+ * Sends bytes as they come. What fails before the first of them is an error like any other; when they break off
+ * later, so does the connection.
+ */
+async function stream(
   request: FastifyRequest,
   reply: FastifyReply,
   chunks: AsyncIterable<Uint8Array>,
   { file, contentType, compress }: { file: string; contentType: string; compress: boolean },
-): FastifyReply {
+): Promise<FastifyReply> {
   const hash = createHash('sha256');
+  const iterator = chunks[Symbol.asyncIterator]();
+  const first = await iterator.next();
   async function* hashed() {
-    for await (const chunk of chunks) {
-      hash.update(chunk);
-      yield chunk;
+    try {
+      for (let next = first; !next.done; next = await iterator.next()) {
+        hash.update(next.value);
+        yield next.value;
+      }
+    } finally {
+      await iterator.return?.();
     }
   }
   reply
@@ -157,10 +166,29 @@ function stream(
     .header('cache-control', 'no-store')
     .trailer('x-assay-sha256', async () => hash.digest('hex'));
   const body = Readable.from(hashed(), { objectMode: false });
-  if (!compress || !/\bgzip\b/.test(String(request.headers['accept-encoding']))) return reply.send(body);
-  const gzip = createGzip();
-  body.on('error', (error) => gzip.destroy(error)).pipe(gzip);
-  return reply.header('content-encoding', 'gzip').header('vary', 'accept-encoding').send(gzip);
+  // Perhaps nothing is sent yet; but headers that promise a file do not go with an error's body.
+  body.on('error', () => reply.raw.destroy());
+  if (!compress) return reply.send(body);
+  reply.header('vary', 'accept-encoding');
+  if (!acceptsGzip(request.headers['accept-encoding'])) return reply.send(body);
+  // Whichever of the two ends early ends the other, and Fastify sees it.
+  const gzip = pipeline(body, createGzip(), () => {});
+  return reply.header('content-encoding', 'gzip').send(gzip);
+}
+
+/** Whether a list such as `br, gzip;q=0.5` names gzip, and not with a weight of 0. */
+export function acceptsGzip(header: string | string[] | undefined): boolean {
+  const weights = new Map(
+    String(header ?? '')
+      .toLowerCase()
+      .split(',')
+      .map((item) => {
+        const [coding = '', ...parameters] = item.split(';').map((part) => part.trim());
+        const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? '1';
+        return [coding, Number(weight)];
+      }),
+  );
+  return (weights.get('gzip') ?? weights.get('x-gzip') ?? 0) > 0;
 }
 
 function choose<K extends string>(value: string, choices: Record<K, unknown>, name: string): K {

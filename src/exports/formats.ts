@@ -22,19 +22,24 @@ export const formats: Record<ExportFormat, Format> = {
   parquet: { contentType: 'application/vnd.apache.parquet', write: writeParquet },
 };
 
-async function* groups<R>(rows: AsyncIterable<R>): AsyncGenerator<R[]> {
+/** Throws at the end when rows are missing: they were deleted meanwhile, and a short file would look whole. */
+async function* groups<R>({ name, rows, rowCount }: Table<R>): AsyncGenerator<R[]> {
   let group: R[] = [];
+  let count = 0;
   for await (const row of rows) {
+    count += 1;
     group.push(row);
     if (group.length < GROUP) continue;
     yield group;
     group = [];
   }
+  if (count !== rowCount) throw new Error(`${count} of ${rowCount} ${name} were still there to be exported`);
   if (group.length > 0) yield group;
 }
 
-async function* writeJsonl<R>({ columns, rows }: Table<R>): AsyncGenerator<Uint8Array> {
-  for await (const group of groups(rows)) {
+async function* writeJsonl<R>(table: Table<R>): AsyncGenerator<Uint8Array> {
+  const { columns } = table;
+  for await (const group of groups(table)) {
     const lines = group.map((row) => JSON.stringify(Object.fromEntries(columns.map((c) => [c.name, c.value(row)]))));
     yield Buffer.from(`${lines.join('\n')}\n`);
   }
@@ -44,9 +49,10 @@ async function* writeJsonl<R>({ columns, rows }: Table<R>): AsyncGenerator<Uint8
  * For spreadsheets: with a byte order mark, texts that a spreadsheet would run as a formula defused by an
  * apostrophe, numbers untouched. The last column names the cells that are longer than a spreadsheet shows.
  */
-async function* writeCsv<R>({ columns, rows }: Table<R>): AsyncGenerator<Uint8Array> {
+async function* writeCsv<R>(table: Table<R>): AsyncGenerator<Uint8Array> {
+  const { columns } = table;
   yield Buffer.from(BYTE_ORDER_MARK + stringify([[...columns.map((column) => column.name), 'long_cells']]));
-  for await (const group of groups(rows)) {
+  for await (const group of groups(table)) {
     yield Buffer.from(stringify(group.map((row) => csvRow(columns, row))));
   }
 }
@@ -77,13 +83,14 @@ const parquetTypes = {
   timestamp: 'TIMESTAMP',
 } as const satisfies Record<CellType, string>;
 
-async function* writeParquet<R>({ columns, rows }: Table<R>, notes: ExportNotes): AsyncGenerator<Uint8Array> {
+async function* writeParquet<R>(table: Table<R>, notes: ExportNotes): AsyncGenerator<Uint8Array> {
+  const { columns } = table;
   const writer = new ByteWriter();
   const specs = columns.map(({ name, type }) => ({ name, type: parquetTypes[type], nullable: true }));
   const schema = schemaFromColumnData({ columnData: specs.map((spec) => ({ ...spec, data: [] })) });
   const kvMetadata = Object.entries(notes).map(([key, value]) => ({ key, value }));
   const parquet = new ParquetWriter({ writer, schema, kvMetadata, createdBy: 'assay' });
-  for await (const group of groups(rows)) {
+  for await (const group of groups(table)) {
     const columnData = columns.map(({ value }, i) => ({ ...(specs[i] as (typeof specs)[0]), data: group.map(value) }));
     await parquet.write({ columnData, rowGroupSize: group.length });
     yield take(writer);

@@ -1,6 +1,7 @@
 import { Arg, Ctx, ID, Query, Resolver } from 'type-graphql';
-import { findConversation } from '../datasets/dataset.queries.js';
+import { findConversation, findDownload } from '../datasets/dataset.queries.js';
 import { conversationType, datasetType } from '../datasets/dataset.types.js';
+import { datasetDownloadType } from '../datasets/download.types.js';
 import { modelEndpointType } from '../endpoints/modelEndpoint.resolver.js';
 import { compoundKey, parseGlobalId, uuidOf } from '../platform/relay/globalId.js';
 import { Node } from '../platform/relay/node.type.js';
@@ -19,6 +20,10 @@ const finders: Record<string, Finder> = {
   async Dataset({ db, teamId }, id) {
     const row = await db.dataset.findFirst({ where: { id: uuidOf('Dataset', id) ?? NO_ROW, teamId } });
     return row && datasetType(row);
+  },
+  async DatasetDownload({ db, teamId }, id) {
+    const row = await findDownload(db, teamId, uuidOf('DatasetDownload', id));
+    return row && datasetDownloadType(row);
   },
   async Conversation({ db, teamId }, _id, parts) {
     const key = compoundKey(parts, 1);

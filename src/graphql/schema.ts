@@ -4,6 +4,7 @@ import { buildSchemaSync, type NonEmptyArray, type PubSub } from 'type-graphql';
 import { AuditResolver } from '../audit/audit.resolver.js';
 import { auditMutations } from '../audit/auditMutations.js';
 import { ConversationResolver, DatasetResolver } from '../datasets/dataset.resolver.js';
+import { DatasetDownloadResolver } from '../datasets/download.resolver.js';
 import { EndpointTestResolver } from '../endpoints/endpointTest.resolver.js';
 import { ModelEndpointResolver } from '../endpoints/modelEndpoint.resolver.js';
 import { RunExportResolver } from '../exports/export.resolver.js';
@@ -49,6 +50,7 @@ const resolvers = [
   ModelEndpointResolver,
   EndpointTestResolver,
   DatasetResolver,
+  DatasetDownloadResolver,
   ConversationResolver,
   RunResolver,
   RunConversationResolver,

@@ -30,3 +30,26 @@ export const OFFICIAL_FILES: ReadonlyMap<string, OfficialFile> = new Map([
 export function officialFile(sha256: string): OfficialFile | null {
   return OFFICIAL_FILES.get(sha256.toLowerCase()) ?? null;
 }
+
+/** A published file that can be fetched by name: what it is called there, and what it must be. */
+export interface SourceFile {
+  name: string;
+  bytes: number;
+  /** Hex, lower case. */
+  sha256: string;
+}
+
+const sourceFile = (variant: OfficialFile['variant']): SourceFile => {
+  for (const [sha256, file] of OFFICIAL_FILES) if (file.variant === variant) return { ...file, sha256 };
+  throw new Error(`no official file is ${variant}`);
+};
+
+/** The files that hold conversations to evaluate; the meta-evaluation's holds physicians' opinions instead. */
+export const SOURCE_FILES = {
+  HEALTHBENCH_MAIN: sourceFile('MAIN'),
+  HEALTHBENCH_HARD: sourceFile('HARD'),
+  HEALTHBENCH_CONSENSUS: sourceFile('CONSENSUS'),
+} as const satisfies Record<string, SourceFile>;
+
+/** Where their owner publishes them; each file stands beside the others under its name. */
+export const PUBLISHED_AT = 'https://openaipublic.blob.core.windows.net/simple-evals/healthbench/';

@@ -10,6 +10,7 @@ export type {
   Conversation,
   CriterionVerdict,
   Dataset,
+  DatasetDownload,
   FailedCall,
   GraderTemplate,
   ModelEndpoint,
@@ -25,7 +26,15 @@ export type {
   UngradedCriterion,
   VerdictLog,
 } from '../generated/prisma/client.js';
-export { ActorKind, AuditOutcome, Role, RunConversationStatus, RunStatus } from '../generated/prisma/enums.js';
+export {
+  ActorKind,
+  AuditOutcome,
+  DatasetDownloadStatus,
+  DatasetSource,
+  Role,
+  RunConversationStatus,
+  RunStatus,
+} from '../generated/prisma/enums.js';
 export type * from '../generated/prisma/models.js';
 // The one importer of the generated client: everything else takes its types and enums from here.
 export { Prisma };

@@ -1,12 +1,20 @@
 import DataLoader from 'dataloader';
 import { Forbidden, Unauthenticated } from '../errors.js';
-import type { Database, Queryable } from '../platform/database.js';
+import type { SourceFile } from '../healthbench/officialFiles.js';
+import type { Database, DatasetSource, Queryable } from '../platform/database.js';
 import type { Log } from '../platform/log.js';
 import type { JobQueue } from '../platform/queue.js';
 import type { SecretBox } from '../platform/secretBox.js';
 import type { WakeUps } from '../platform/wakeUps.js';
 import type { AccessRole } from './access.js';
 import type { TeamDatabases } from './teamDatabase.js';
+
+/** Where the official files are fetched from, and what they must be. */
+export interface OfficialData {
+  /** Ends with a slash; the file's name follows. */
+  url: string;
+  files: Readonly<Record<DatasetSource, SourceFile>>;
+}
 
 /** What the whole process shares. */
 export interface Services {
@@ -16,6 +24,7 @@ export interface Services {
   queue: JobQueue;
   wakeUps: WakeUps;
   secrets: SecretBox;
+  official: OfficialData;
   log: Log;
 }
 

@@ -9,12 +9,15 @@ import { type OpenServices, openServices } from '../../src/openServices.js';
 import { openDatabase } from '../../src/platform/database.js';
 import { createLog } from '../../src/platform/log.js';
 import { startWorkers, type Workers } from '../../src/startWorkers.js';
+import type { OfficialData } from '../../src/tenancy/requestContext.js';
 import type { SignInConfig } from '../../src/tenancy/signIn.js';
 import { createTeam } from '../../src/tenancy/team.js';
 import { cloneDatabase } from './testDatabase.js';
 
 /** As in production, but without the waits that only a real provider needs. */
 const FAST_RETRIES = { maxAttempts: 6, backoffBaseMs: 5, backoffCapMs: 100 };
+
+const FAST_DOWNLOADS = { maxAttempts: 5, backoffMs: 5, stallMs: 400 };
 
 export const OPERATOR_TOKEN = 'operator-token-of-the-tests';
 
@@ -35,16 +38,18 @@ export class Assay {
     readonly server: HttpServer,
     readonly databaseUrl: string,
     readonly dataDir: string,
-    private workers: Workers | null,
     private readonly drop: () => Promise<void>,
     /** As the service itself sees the database without a team. */
     readonly serviceDb: OpenServices['db'],
   ) {}
 
+  private workers: Workers | null = null;
+
   /**
    * @param options.workers false: only the API, jobs wait
    * @param options.server in place of what the server takes by default
    * @param options.settings variables of the environment
+   * @param options.official in place of the official files, which no test fetches
    */
   static async start(
     options: {
@@ -52,6 +57,7 @@ export class Assay {
       signIn?: SignInConfig;
       server?: Partial<HttpServerOptions>;
       settings?: Record<string, string>;
+      official?: OfficialData;
     } = {},
   ): Promise<Assay> {
     const database = await cloneDatabase();
@@ -61,9 +67,11 @@ export class Assay {
       ASSAY_DATA_DIR: dataDir,
       DATABASE_POOL: '10',
       ASSAY_MIGRATE: 'false',
+      ASSAY_HEALTHBENCH_URL: 'http://127.0.0.1:9/',
       ...options.settings,
     });
     const services = await openServices(config, createLog(process.env.LOG_LEVEL ?? 'silent'));
+    services.official = options.official ?? services.official;
     const owner = openDatabase(database.url, 2, () => {});
     const seeing = { ...services, db: owner.client({ name: 'app.nothing', value: '' }) };
     const server = await startHttpServer(services, {
@@ -74,19 +82,23 @@ export class Assay {
       signIn: options.signIn ?? null,
       ...options.server,
     });
-    const workers = options.workers === false ? null : startWorkers(services, FAST_RETRIES);
-    return new Assay(
+    const assay = new Assay(
       seeing,
       server,
       database.url,
       dataDir,
-      workers,
       async () => {
         await owner.close();
         await database.drop();
       },
       services.db,
     );
+    if (options.workers !== false) assay.startWorkers();
+    return assay;
+  }
+
+  startWorkers(): void {
+    this.workers = startWorkers({ ...this.services, db: this.serviceDb }, FAST_RETRIES, FAST_DOWNLOADS);
   }
 
   async stopWorkers(graceMs = 1_000): Promise<void> {

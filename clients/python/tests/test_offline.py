@@ -69,8 +69,12 @@ class Tables(unittest.TestCase):
             with self.assertRaises(ImportError):
                 self.rows.to_pandas()
             return
-        frame = Rows([{"score": 1.0, "graded_at": "2026-01-01T00:00:00.000Z"}]).to_pandas()
+        row = {"score": 1, "points": None, "sequence": 1, "graded_at": "2026-01-01T00:00:00.000Z"}
+        frame = Rows([row]).to_pandas()
         self.assertEqual(str(frame.graded_at.dt.tz), "UTC")
+        types = {"score": "float64", "points": "float64", "sequence": "int64"}
+        self.assertEqual({name: str(frame[name].dtype) for name in types}, types)
+        self.assertEqual(str(Rows([], ["score"]).to_pandas().score.dtype), "float64")
 
 
 class Events(unittest.TestCase):
@@ -184,6 +188,27 @@ class Answers(unittest.TestCase):
         self.answer(status=502, chunks=[b"<html>"])
         with self.assertRaisesRegex(AssayError, "HTTP 502"):
             self.client.graphql("{ x }")
+
+    def test_official_file_is_waited_for(self) -> None:
+        dataset = {"id": "d", "name": "n", "sha256": "s", "officialName": None, "warnings": []}
+        dataset.update(conversationCount=2, criterionCount=3)
+        download = {"id": "x", "status": "QUEUED", "bytesDone": 0, "bytesTotal": 9, "reason": None, "message": None}
+        asked = {"importDataset": {"created": False, "dataset": None, "download": download, "userErrors": []}}
+        going = {"datasetDownload": {**download, "status": "DOWNLOADING", "bytesDone": 5, "dataset": None}}
+        done = {"datasetDownload": {**download, "status": "COMPLETED", "bytesDone": 9, "dataset": dataset}}
+        broken = {"status": "FAILED", "reason": "wrong_sha256", "message": "It is not that file."}
+        with mock.patch.object(self.client, "graphql", side_effect=[asked, going, done]) as graphql:
+            found = self.client.import_source("healthbench-hard", poll_seconds=0)
+        self.assertEqual((found.id, found.conversations, found.created), ("d", 2, True))
+        self.assertEqual(graphql.call_args_list[0].args[1], {"input": {"source": "HEALTHBENCH_HARD"}})
+        failed = {"datasetDownload": {**going["datasetDownload"], **broken}}
+        with mock.patch.object(self.client, "graphql", side_effect=[asked, failed]):
+            with self.assertRaisesRegex(AssayError, "not that file") as caught:
+                self.client.import_source("healthbench-hard", poll_seconds=0)
+        self.assertEqual(caught.exception.code, "wrong_sha256")
+        known = {"importDataset": {**asked["importDataset"], "dataset": dataset, "download": None}}
+        with mock.patch.object(self.client, "graphql", side_effect=[known]):
+            self.assertFalse(self.client.import_source("healthbench-hard").created)
 
     def test_key_never_follows_a_redirect(self) -> None:
         self.answer(status=302, headers_sent={"location": "http://127.0.0.1:9/"}, chunks=[])

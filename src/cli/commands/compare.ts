@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
+import { CompareDocument } from '../../client/generated/operations.js';
+import { request } from '../../client/request.js';
 import { CliError } from '../cliError.js';
-import { request } from '../client.js';
 import { renderComparison } from '../comparisonCard.js';
-import { COMPARISON, type ComparisonData } from '../comparisonData.js';
 import { contextOf } from '../context.js';
 import { findRun } from '../findThings.js';
 import { wholeNumber } from '../numbers.js';
@@ -30,11 +30,8 @@ export function registerCompare(program: Command): void {
       const { settings, output } = contextOf(command);
       const [a, b] = [await findRun(settings, baseline), await findRun(settings, candidate)];
       const flips = Math.min(200, options.flips);
-      const { compareRuns } = await request<{ compareRuns: ComparisonData | null }>(settings, COMPARISON, {
-        a,
-        b,
-        flips,
-      });
+      const variables = { baselineId: a, candidateId: b, flips };
+      const { compareRuns } = await request(settings, CompareDocument, variables);
       if (compareRuns === null) throw new CliError('One of the runs is gone.');
       if (options.json) output.json({ comparison: compareRuns });
       else output.line(renderComparison(compareRuns, output.style));

@@ -1,24 +1,24 @@
 import type { Command } from 'commander';
-import { checkUserErrors, request, type UserError } from '../client.js';
+import {
+  CancelRunDocument,
+  PauseRunDocument,
+  ResumeRunDocument,
+  RetryRunDocument,
+} from '../../client/generated/operations.js';
+import { accepted, request } from '../../client/request.js';
 import { contextOf } from '../context.js';
 import { findRun } from '../findThings.js';
 
 const ACTIONS = {
-  pause: 'stop calling the models; what is done stays',
-  resume: 'go on with a paused run',
-  cancel: 'end a run for good; what is done stays',
-  retry: 'try once more what failed or is ungraded',
+  pause: ['stop calling the models; what is done stays', PauseRunDocument],
+  resume: ['go on with a paused run', ResumeRunDocument],
+  cancel: ['end a run for good; what is done stays', CancelRunDocument],
+  retry: ['try once more what failed or is ungraded', RetryRunDocument],
 } as const;
-
-interface ChangedRun {
-  id: string;
-  name: string;
-  status: string;
-}
 
 /** `assay pause | resume | cancel | retry RUN`. */
 export function registerControl(program: Command): void {
-  for (const [verb, summary] of Object.entries(ACTIONS)) {
+  for (const [verb, [summary, document]] of Object.entries(ACTIONS)) {
     program
       .command(verb)
       .argument('<run>', 'id, unique name, or "latest"')
@@ -29,18 +29,9 @@ export function registerControl(program: Command): void {
       .action(async (reference: string, options: { json?: boolean }, command: Command) => {
         const { settings, output } = contextOf(command);
         const input = { runId: await findRun(settings, reference) };
-        const type = verb === 'retry' ? 'RetryRunInput' : 'RunIdInput';
-        const document = `mutation Change($input: ${type}!) {
-          changed: ${verb}Run(input: $input) { run { id name status } userErrors { code message path } }
-        }`;
-        const { changed } = await request<Answer>(settings, document, { input });
-        checkUserErrors(changed);
-        if (options.json) output.json({ run: changed.run });
-        else output.line(`Run ${changed.run.name} is ${changed.run.status}.`);
+        const { run } = accepted((await request(settings, document, { input })).changed);
+        if (options.json) output.json({ run });
+        else output.line(`Run ${run.name} is ${run.status}.`);
       });
   }
-}
-
-interface Answer {
-  changed: { run: ChangedRun; userErrors: UserError[] };
 }

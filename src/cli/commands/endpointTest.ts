@@ -1,23 +1,10 @@
 import type { Command } from 'commander';
-import { checkUserErrors, request, type UserError } from '../client.js';
+import { type EndpointTestFragment, TestModelEndpointDocument } from '../../client/generated/operations.js';
+import { accepted, request } from '../../client/request.js';
 import { contextOf } from '../context.js';
 import { findEndpoint } from '../findThings.js';
 import { table } from '../table.js';
 import { clean } from '../text.js';
-
-interface EndpointTest {
-  model: string | null;
-  latencyMs: number | null;
-  calls: number;
-  findings: { check: string; passed: boolean | null; message: string }[];
-}
-
-const TEST = `mutation TestModelEndpoint($input: TestModelEndpointInput!) {
-  testModelEndpoint(input: $input) {
-    test { model reachable keyValid modelFound jsonSchema latencyMs calls findings { check passed message } }
-    userErrors { code message path }
-  }
-}`;
 
 /** `assay endpoints test`: exit code 1 when the endpoint, the key or the model will not do. */
 export function registerEndpointTest(endpoints: Command): void {
@@ -32,13 +19,8 @@ export function registerEndpointTest(endpoints: Command): void {
       const { settings, output } = contextOf(command);
       const options = command.optsWithGlobals<{ model?: string; json?: boolean }>();
       const input = { endpointId: await findEndpoint(settings, reference), model: options.model };
-      const answer = await request<{ testModelEndpoint: { test: EndpointTest; userErrors: UserError[] } }>(
-        settings,
-        TEST,
-        { input },
-      );
-      checkUserErrors(answer.testModelEndpoint);
-      const { test } = answer.testModelEndpoint;
+      const answer = await request(settings, TestModelEndpointDocument, { input });
+      const { test } = accepted(answer.testModelEndpoint);
       if (options.json) output.json(test);
       else findingsTable(test).forEach(output.line);
       const needed = ['REACHABLE', 'KEY_VALID', 'MODEL_FOUND'];
@@ -46,7 +28,7 @@ export function registerEndpointTest(endpoints: Command): void {
     });
 }
 
-function findingsTable({ findings }: EndpointTest): string[] {
+function findingsTable({ findings }: EndpointTestFragment): string[] {
   const words = (passed: boolean | null) => (passed === null ? 'unknown' : passed ? 'yes' : 'no');
   const names: Record<string, string> = {
     REACHABLE: 'reachable',

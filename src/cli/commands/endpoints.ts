@@ -1,11 +1,18 @@
 import { text } from 'node:stream/consumers';
 import { type Command, InvalidArgumentError } from 'commander';
+import {
+  CreateModelEndpointDocument,
+  type CreateModelEndpointInput,
+  type EndpointFragment,
+  type ModelPriceInput,
+} from '../../client/generated/operations.js';
+import { accepted, request } from '../../client/request.js';
 import { UsageError } from '../cliError.js';
-import { checkUserErrors, request, type UserError } from '../client.js';
 import { contextOf } from '../context.js';
-import { type Endpoint, listEndpoints } from '../findThings.js';
+import { listEndpoints } from '../findThings.js';
 import { UNDEFINED } from '../format.js';
 import { wholeNumber } from '../numbers.js';
+import type { Settings } from '../settings.js';
 import { table } from '../table.js';
 import { clean } from '../text.js';
 import { registerEndpointTest } from './endpointTest.js';
@@ -17,14 +24,8 @@ interface AddOptions {
   maxConcurrency?: number;
   model?: string;
   grader?: string;
-  price?: ModelPrice[];
+  price?: ModelPriceInput[];
   json?: boolean;
-}
-
-interface ModelPrice {
-  model: string;
-  promptUsdPerMillion: number;
-  completionUsdPerMillion: number;
 }
 
 const EXAMPLES = `
@@ -78,28 +79,15 @@ export function registerEndpoints(program: Command): void {
 }
 
 /** One more `MODEL=PROMPT,COMPLETION`. */
-function addPrice(text: string, before: ModelPrice[] = []): ModelPrice[] {
+function addPrice(text: string, before: ModelPriceInput[] = []): ModelPriceInput[] {
   const [, model, prompt, completion] = /^(.+)=([\d.]+),([\d.]+)$/.exec(text) ?? [];
   if (model === undefined) throw new InvalidArgumentError('It is written like gpt-4.1=2,8.');
   return [...before, { model, promptUsdPerMillion: Number(prompt), completionUsdPerMillion: Number(completion) }];
 }
 
-const CREATE = `mutation CreateModelEndpoint($input: CreateModelEndpointInput!) {
-  createModelEndpoint(input: $input) {
-    modelEndpoint { id name baseUrl hasApiKey maxConcurrency defaultModel defaultGrader simulated }
-    userErrors { code message path }
-  }
-}`;
-
-/** Adds an endpoint; user errors become a CliError. */
-export async function addEndpoint(settings: Parameters<typeof request>[0], input: object): Promise<Endpoint> {
-  const { createModelEndpoint } = await request<Created>(settings, CREATE, { input });
-  checkUserErrors(createModelEndpoint);
-  return createModelEndpoint.modelEndpoint;
-}
-
-interface Created {
-  createModelEndpoint: { modelEndpoint: Endpoint; userErrors: UserError[] };
+/** Adds an endpoint; throws RefusedInput when that cannot be. */
+export async function addEndpoint(settings: Settings, input: CreateModelEndpointInput): Promise<EndpointFragment> {
+  return accepted((await request(settings, CreateModelEndpointDocument, { input })).createModelEndpoint).modelEndpoint;
 }
 
 async function readKey({ apiKeyEnv, apiKeyStdin }: AddOptions): Promise<string | undefined> {
@@ -118,7 +106,7 @@ async function readKey({ apiKeyEnv, apiKeyStdin }: AddOptions): Promise<string |
   return key;
 }
 
-function endpointsTable(endpoints: readonly Endpoint[]): string[] {
+function endpointsTable(endpoints: readonly EndpointFragment[]): string[] {
   const columns = [
     { title: 'id' },
     { title: 'name' },

@@ -1,10 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type GateComparisonFragment, GateDocument } from '../../client/generated/operations.js';
+import { request } from '../../client/request.js';
 import { CliError, UsageError } from '../cliError.js';
-import { request } from '../client.js';
+
 import { type CliContext, contextOf } from '../context.js';
 import { findRun } from '../findThings.js';
-import { type GateComparison, type GateMode, judge } from '../gateChecks.js';
+import { type GateMode, judge } from '../gateChecks.js';
 import { type Gate, type ReportFormat, renderGate, renderReport } from '../gateReport.js';
 import { decimal, wholeNumber } from '../numbers.js';
 
@@ -84,35 +86,18 @@ async function print({ output }: CliContext, judged: Gate, options: GateOptions)
   else output.line(renderGate(judged));
 }
 
-const COMPARE = `query Gate($baseline: ID!, $candidate: ID!, $maxDrop: Float!, $dropAllowed: Boolean!, $confidence: Float!) {
-  compareRuns(baselineId: $baseline, candidateId: $candidate) {
-    baseline { ...run } candidate { ...run }
-    differences { part baseline candidate severity } warnings { code message }
-    sameReplies unavailableReason
-    overall {
-      conversations baselineScore candidateScore difference pValue wins ties losses
-      interval(confidence: $confidence) { low high confidence }
-      conversationsNeeded(difference: $maxDrop) @include(if: $dropAllowed)
-    }
-    worsened(first: 5) { baselineScore candidateScore difference candidate { promptId theme } }
-  }
-}
-fragment run on Run {
-  id name status statusReason modelUnderTest { model } grader { model } score { value n coverage }
-}`;
-
 async function compare(
   { settings }: CliContext,
   reference: string,
   { baseline, maxDrop, confidence }: GateOptions,
-): Promise<GateComparison> {
+): Promise<GateComparisonFragment> {
   const [candidateId, baselineId] = await Promise.all([findRun(settings, reference), findRun(settings, baseline)]);
   // It would pass whatever the model does.
   if (candidateId === baselineId) throw new UsageError('A run cannot be its own baseline.');
   // No number of conversations shows a difference of 0.
   const dropAllowed = maxDrop > 0;
   const variables = { baseline: baselineId, candidate: candidateId, maxDrop, dropAllowed, confidence };
-  const { compareRuns } = await request<{ compareRuns: GateComparison | null }>(settings, COMPARE, variables);
+  const { compareRuns } = await request(settings, GateDocument, variables);
   if (compareRuns === null) throw new CliError('One of the two runs is gone.');
   return compareRuns;
 }

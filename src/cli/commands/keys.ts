@@ -1,21 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { checkUserErrors, request, type UserError } from '../client.js';
+import { CreateApiKeyDocument, RevokeApiKeyDocument, type Role } from '../../client/generated/operations.js';
+import { accepted, request } from '../../client/request.js';
 import { contextOf } from '../context.js';
-
-interface ApiKey {
-  id: string;
-  name: string;
-  role: string;
-  prefix: string;
-}
-
-const CREATE = `mutation CreateApiKey($input: CreateApiKeyInput!) {
-  createApiKey(input: $input) { apiKey { id name role prefix } secret userErrors { code message path } }
-}`;
-
-const REVOKE = `mutation RevokeApiKey($input: RevokeApiKeyInput!) {
-  revokeApiKey(input: $input) { apiKey { id name role prefix } userErrors { code message path } }
-}`;
 
 const DAY_MS = 86_400_000;
 
@@ -43,10 +29,9 @@ export function registerKeys(program: Command): void {
     .action(async (name: string, options: { role: string; days?: number; json?: boolean }, command: Command) => {
       const { settings, output } = contextOf(command);
       const expiresAt = options.days === undefined ? null : new Date(Date.now() + options.days * DAY_MS).toISOString();
-      const input = { name, role: options.role.toUpperCase(), expiresAt };
-      const { createApiKey } = await request<Created>(settings, CREATE, { input });
-      checkUserErrors(createApiKey);
-      const { apiKey, secret } = createApiKey;
+      const input = { name, role: options.role.toUpperCase() as Role, expiresAt };
+      const answer = await request(settings, CreateApiKeyDocument, { input });
+      const { apiKey, secret } = accepted(answer.createApiKey);
       if (options.json) return output.json({ apiKey, secret });
       output.note(`Key ${apiKey.name} with the role ${apiKey.role} (id ${apiKey.id}). It is shown only now:`);
       output.line(secret);
@@ -59,17 +44,9 @@ export function registerKeys(program: Command): void {
     .addHelpText('after', '\nExample:\n  assay keys revoke QXBpS2V5OjAx')
     .action(async (id: string, options: { json?: boolean }, command: Command) => {
       const { settings, output } = contextOf(command);
-      const { revokeApiKey } = await request<Revoked>(settings, REVOKE, { input: { apiKeyId: id } });
-      checkUserErrors(revokeApiKey);
-      if (options.json) output.json({ apiKey: revokeApiKey.apiKey });
-      else output.line(`Revoked key ${revokeApiKey.apiKey.name}.`);
+      const answer = await request(settings, RevokeApiKeyDocument, { input: { apiKeyId: id } });
+      const { apiKey } = accepted(answer.revokeApiKey);
+      if (options.json) output.json({ apiKey });
+      else output.line(`Revoked key ${apiKey.name}.`);
     });
-}
-
-interface Created {
-  createApiKey: { apiKey: ApiKey; secret: string; userErrors: UserError[] };
-}
-
-interface Revoked {
-  revokeApiKey: { apiKey: ApiKey; userErrors: UserError[] };
 }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { checkUserErrors, request, type UserError } from '../client.js';
+import { RegradeRunDocument } from '../../client/generated/operations.js';
+import { accepted, request } from '../../client/request.js';
 import { type CliContext, contextOf } from '../context.js';
 import { findEndpoint, findRun } from '../findThings.js';
 import { decimal, wholeNumber } from '../numbers.js';
@@ -19,10 +20,6 @@ interface RegradeOptions {
   watch?: boolean;
   json?: boolean;
 }
-
-const REGRADE = `mutation Regrade($input: RegradeRunInput!) {
-  regradeRun(input: $input) { run { id name } userErrors { code message path } }
-}`;
 
 /** `assay regrade RUN`. */
 export function registerRegrade(program: Command): void {
@@ -63,9 +60,7 @@ async function regrade(context: CliContext, reference: string, options: RegradeO
   const grader = { endpointId, model, temperature, reasoningEffort, maxTokens, templateId };
   const budget = { maxCostUsd: options.maxCost, maxCalls: options.maxCalls };
   const input = { runId, name: options.name, idempotencyKey: options.idempotencyKey, grader, budget };
-  const { regradeRun } = await request<Answer>(settings, REGRADE, { input });
-  checkUserErrors(regradeRun);
-  const { run } = regradeRun;
+  const { run } = accepted((await request(settings, RegradeRunDocument, { input })).regradeRun);
   if (options.watch) {
     output.note(`Run ${run.name} (${run.id})`);
     return watchRun(context, run.id, { json: options.json });
@@ -73,8 +68,4 @@ async function regrade(context: CliContext, reference: string, options: RegradeO
   if (options.json) output.json({ run });
   else output.line(`Started run ${run.name}\nid     ${run.id}\nWatch  assay watch ${run.id}`);
   return 0;
-}
-
-interface Answer {
-  regradeRun: { run: { id: string; name: string }; userErrors: UserError[] };
 }

@@ -1,7 +1,13 @@
 import { stat } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
+import {
+  type SampleInputType,
+  type StartedRunFragment,
+  StartRunDocument,
+  type StartRunInput,
+} from '../../client/generated/operations.js';
+import { accepted, request } from '../../client/request.js';
 import { UsageError } from '../cliError.js';
-import { checkUserErrors, request, type UserError } from '../client.js';
 import { type CliContext, contextOf } from '../context.js';
 import { findDataset, findEndpoint } from '../findThings.js';
 import { counted } from '../format.js';
@@ -96,7 +102,7 @@ async function run(context: CliContext, options: RunOptions): Promise<number> {
 }
 
 /** The input of `startRun` for the options; imports the dataset first when it is a file. */
-async function runInput(context: CliContext, options: RunOptions): Promise<object> {
+async function runInput(context: CliContext, options: RunOptions): Promise<StartRunInput> {
   const { settings } = context;
   const sample = sampleInput(options);
   const endpointId = options.endpoint && (await findEndpoint(settings, options.endpoint));
@@ -114,7 +120,7 @@ async function runInput(context: CliContext, options: RunOptions): Promise<objec
   };
 }
 
-function sampleInput({ sample, method, seed }: RunOptions): object | undefined {
+function sampleInput({ sample, method, seed }: RunOptions): SampleInputType | undefined {
   if (sample === undefined) {
     if (method === undefined && seed === undefined) return undefined;
     throw new UsageError('--method and --seed choose a sample: say how many conversations with --sample N.');
@@ -134,22 +140,7 @@ async function datasetId(context: CliContext, reference: string): Promise<string
   return dataset.id;
 }
 
-interface StartedRun {
-  id: string;
-  name: string;
-  status: string;
-  sample: { size: number };
-}
-
-const START_RUN = `mutation StartRun($input: StartRunInput!) {
-  startRun(input: $input) { run { id name status sample { size } } userErrors { code message path } }
-}`;
-
-/** Starts a run; user errors become a CliError. */
-export async function startRun({ settings }: CliContext, input: object): Promise<StartedRun> {
-  const answer = await request<{ startRun: { run: StartedRun; userErrors: UserError[] } }>(settings, START_RUN, {
-    input,
-  });
-  checkUserErrors(answer.startRun);
-  return answer.startRun.run;
+/** Starts a run; throws RefusedInput when that cannot be. */
+export async function startRun({ settings }: CliContext, input: StartRunInput): Promise<StartedRunFragment> {
+  return accepted((await request(settings, StartRunDocument, { input })).startRun).run;
 }

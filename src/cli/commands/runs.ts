@@ -1,33 +1,11 @@
 import { type Command, Option } from 'commander';
-import { request } from '../client.js';
+import { type ListedRunFragment, type RunStatus, RunsDocument } from '../../client/generated/operations.js';
+import { request } from '../../client/request.js';
 import { contextOf } from '../context.js';
 import { grouped, moment, percent, UNDEFINED } from '../format.js';
 import { wholeNumber } from '../numbers.js';
-import type { RunStatus } from '../scoreCardData.js';
 import { table } from '../table.js';
 import { clean, cut } from '../text.js';
-
-interface ListedRun {
-  id: string;
-  name: string;
-  status: RunStatus;
-  createdAt: string;
-  startedAt: string | null;
-  modelUnderTest: { model: string; simulated: boolean };
-  grader: { model: string };
-  progress: { conversationsTotal: number };
-  score: { value: number; interval: { low: number; high: number } | null; n: number; coverage: number } | null;
-}
-
-const RUNS = `query Runs($first: Int, $filter: RunFilter) {
-  runs(first: $first, filter: $filter, orderBy: CREATED_AT_DESC) {
-    nodes {
-      id name status createdAt startedAt modelUnderTest { model simulated } grader { model }
-      progress { conversationsTotal } score { value interval { low high } n coverage }
-    }
-    pageInfo { hasNextPage }
-  }
-}`;
 
 const STATUSES = ['queued', 'running', 'paused', 'cancelled', 'completed', 'failed'];
 
@@ -43,9 +21,9 @@ export function registerRuns(program: Command): void {
     .addHelpText('after', '\nExamples:\n  assay runs --limit 5\n  assay runs --status running --json')
     .action(async (options: { limit: number; status?: string; json?: boolean }, command: Command) => {
       const { settings, output } = contextOf(command);
-      const filter = options.status ? { status: [options.status.toUpperCase()] } : undefined;
+      const filter = options.status ? { status: [options.status.toUpperCase() as RunStatus] } : undefined;
       const first = Math.min(200, options.limit);
-      const { runs } = await request<Answer>(settings, RUNS, { first, filter });
+      const { runs } = await request(settings, RunsDocument, { first, filter });
       if (options.json) output.json(runs.nodes);
       else if (runs.nodes.length === 0) output.note('No runs. Start one with: assay run --dataset FILE');
       else {
@@ -57,11 +35,7 @@ export function registerRuns(program: Command): void {
     });
 }
 
-interface Answer {
-  runs: { nodes: ListedRun[]; pageInfo: { hasNextPage: boolean } };
-}
-
-function runsTable(runs: readonly ListedRun[]): string[] {
+function runsTable(runs: readonly ListedRunFragment[]): string[] {
   const right = 'right' as const;
   const columns = [
     { title: 'name' },
@@ -92,7 +66,7 @@ function runsTable(runs: readonly ListedRun[]): string[] {
 }
 
 /** The interval is about symmetric except at the ends of the scale; half its length fits a column. */
-function scoreText({ score }: ListedRun): string {
+function scoreText({ score }: ListedRunFragment): string {
   if (!score) return UNDEFINED;
   const half = score.interval ? ` ± ${((score.interval.high - score.interval.low) * 50).toFixed(1)}` : '';
   return `${(score.value * 100).toFixed(1)}${half} %`;

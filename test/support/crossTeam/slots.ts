@@ -98,7 +98,7 @@ function fill(
   if (onTheWay && slot.path.length === path.length) return slot.list ? [value] : value;
   // A switch that is on by default leaves something out.
   if (place.defaultValue === true) return false;
-  const wanted = isNonNullType(place.type) && place.defaultValue === undefined;
+  const wanted = alwaysGiven.has(path.join('.')) || (isNonNullType(place.type) && place.defaultValue === undefined);
   if (place.name === 'first') return 50;
   if (place.name === 'comparableOnly') return false;
   if (!wanted && !onTheWay) return undefined;
@@ -129,6 +129,9 @@ function example(
   if (type.name === 'Boolean') return true;
   return 1;
 }
+
+/** Of an input that can be given in two ways: one of them, whole. */
+const alwaysGiven = new Set(['input.jsonl', 'input.name']);
 
 /** Texts that must have a form. */
 const texts: Record<string, string> = {

@@ -4,6 +4,7 @@ import { parseGlobalId } from '../../../src/platform/relay/globalId.js';
 import type { Assay, Data, GraphqlAnswer } from '../assay.js';
 import { OPERATOR_TOKEN, Team } from '../assay.js';
 import { conversations, jsonl } from '../dataset.js';
+import { eventually } from '../household.js';
 import {
   type AnyField,
   entityTypes,
@@ -69,6 +70,13 @@ export class World {
     world.#note('GraderTemplate', made.graderTemplate.id);
     const datasetId = (await team.dataset(world.dataset, `${name} dataset`)).id;
     world.#note('Dataset', datasetId);
+    // No file is there to be fetched: what stays is the download that failed.
+    const source = { source: 'HEALTHBENCH_HARD', name: `${name} download` };
+    const { download } = await team.mutate('importDataset', source, 'download { id }');
+    world.#note('DatasetDownload', download.id);
+    await eventually(
+      async () => (await team.query('{ datasetDownloads { status } }')).datasetDownloads[0].status === 'FAILED',
+    );
     const budget = { maxCostUsd: 1_000, maxCalls: 1e6, maxTokens: 1e9 };
     const whole = { idempotencyKey, budget, repeats: 2, scoring: { lengthVariant: 'MAIN' } };
     for (const run of [whole, { sample: { method: 'FIRST', size: 2 } }]) {
@@ -186,8 +194,9 @@ export class World {
 
   /** What only this team can know. */
   secretsFrom(other: World): Set<string> {
-    // A short sentence such as "1 of 13 criteria" may come up in both by chance.
-    const telling = (text: string) => text.includes(this.name) || !/\s/.test(text) || text.length > 60;
+    // A short sentence such as "1 of 13 criteria", or a number, may come up in both by chance.
+    const byChance = (text: string) => /^-?[\d.]+$/.test(text) || (/\s/.test(text) && text.length <= 100);
+    const telling = (text: string) => text.includes(this.name) || !byChance(text);
     return new Set([...this.texts].filter((text) => telling(text) && !other.texts.has(text)));
   }
 

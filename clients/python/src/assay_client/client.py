@@ -14,6 +14,7 @@ from .http import TIMEOUT, Transport
 from .names import Names, RunReference
 from .rows import Row, table
 from .settings import read_settings
+from .sources import fetch_source
 from .types import Comparison, Dataset, Progress, Run
 from .waiting import wait_for
 
@@ -137,6 +138,14 @@ class Client:
             )
         return documents.dataset_of(answer)
 
+    def import_source(
+        self, source: str, name: Optional[str] = None, progress: bool = False, poll_seconds: float = 1.0
+    ) -> Dataset:
+        """Makes the service fetch an official file, and waits until it is imported: ``"healthbench-main"``,
+        ``"healthbench-hard"`` or ``"healthbench-consensus"``. Size and sha256 are checked. Raises AssayError with the
+        reason as its code when that failed; called again, it goes on where it was. ``progress`` writes to stderr."""
+        return fetch_source(self.graphql, _check, source, name, progress, poll_seconds)
+
     def start_run(
         self,
         dataset: DatasetReference,
@@ -229,9 +238,7 @@ class Client:
 
     def _changed(self, field: str, document: str, payload: Mapping[str, Any]) -> Run:
         answer = self.graphql(document, {"input": payload})[field]
-        for error in answer["userErrors"]:
-            place = f" (at {'.'.join(error['path'])})" if error["path"] else ""
-            raise service_error(error["code"], error["message"] + place)
+        _check(answer)
         return documents.run_of(answer["run"])
 
     def _dataset_id(self, dataset: DatasetReference) -> str:
@@ -240,3 +247,10 @@ class Client:
         if os.path.isfile(dataset):
             return self.import_dataset(dataset).id
         return self._names.dataset_id(os.fspath(dataset))
+
+
+def _check(answer: Mapping[str, Any]) -> None:
+    """Raises for the user errors of a mutation's payload."""
+    for error in answer["userErrors"]:
+        place = f" (at {'.'.join(error['path'])})" if error["path"] else ""
+        raise service_error(error["code"], error["message"] + place)

@@ -50,6 +50,14 @@ def control(field: str) -> str:
     )
 
 
+_DATASET = "dataset { id name sha256 officialName conversationCount criterionCount warnings }"
+_DOWNLOAD = "id status bytesDone bytesTotal reason message"
+
+IMPORT_SOURCE = f"""mutation ImportSource($input: ImportDatasetInput!) {{
+  importDataset(input: $input) {{ created {_DATASET} download {{ {_DOWNLOAD} }} userErrors {{ code message path }} }} }}"""
+
+DOWNLOAD = f"query Download($id: ID!) {{ datasetDownload(id: $id) {{ {_DOWNLOAD} {_DATASET} }} }}"
+
 ENDPOINTS = "{ modelEndpoints { id name } }"
 
 DATASET_NAMES = """query DatasetNames($after: String, $first: Int) {
@@ -142,7 +150,7 @@ def run_filter(given: Mapping[str, Any]) -> Dict[str, Any]:
 
 
 def dataset_of(answer: Mapping[str, Any]) -> Dataset:
-    """The answer of ``POST /datasets``."""
+    """The answer of ``POST /datasets``, and what else holds ``dataset`` and ``created``."""
     found = answer["dataset"]
     return Dataset(
         id=found["id"],

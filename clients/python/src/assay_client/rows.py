@@ -9,6 +9,12 @@ Row = Dict[str, Any]
 
 #: Columns that hold moments; in `Rows` they are ISO 8601 texts, in a data frame they are moments in UTC.
 MOMENTS = ("graded_at", "created_at", "finished_at")
+#: Columns that hold numbers with a fraction: floats in a data frame, also where those of one run happen to be whole.
+FLOATS = (
+    *("points", "conversation_score", "score", "earned", "possible", "value", "unclipped_mean", "median"),
+    *("bootstrap_std", "coverage", "interval_low", "interval_high", "difference", "standard_error"),
+    *("baseline_score", "candidate_score", "p_value", "adjusted_p_value"),
+)
 _SHOWN = 10
 _WIDTH = 24
 
@@ -56,6 +62,9 @@ class Rows(Sequence[Row]):
         for name in MOMENTS:
             if name in frame:
                 frame[name] = pandas.to_datetime(frame[name], utc=True)
+        for name in FLOATS:
+            if name in frame:
+                frame[name] = frame[name].astype("float64")
         return frame
 
     def __repr__(self) -> str:

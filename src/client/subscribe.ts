@@ -1,11 +1,8 @@
 import { type Client, createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
-import { ApiError, CliError } from './cliError.js';
-import { apiError, type GraphqlFailure, graphqlError, unreachable } from './client.js';
-import type { Settings } from './settings.js';
-
-/** The connection broke; asking again from the last cursor may help. */
-export class ConnectionLost extends CliError {}
+import { ApiError, ClientError, ConnectionLost, type GraphqlFailure, graphqlError } from './errors.js';
+import type { TypedDocumentString } from './generated/operations.js';
+import type { Connection } from './request.js';
 
 /** Silence after which the connection counts as dead (a laptop that slept, a router that forgot), in ms. */
 const PONG_TIMEOUT_MS = 10_000;
@@ -16,14 +13,14 @@ const PONG_TIMEOUT_MS = 10_000;
  * graphql-ws itself reconnects (after a normal closure by the service), so the caller keeps them up to date.
  * Throws ConnectionLost when the socket breaks, an ApiError when the service refuses.
  */
-export async function* subscribe<T>(
-  settings: Settings,
-  document: string,
-  variables: Record<string, unknown>,
+export async function* subscribe<R, V extends Record<string, unknown>>(
+  connection: Connection,
+  document: TypedDocumentString<R, V>,
+  variables: V,
   signal: AbortSignal,
-): AsyncGenerator<T> {
-  const client = openClient(settings);
-  const events = client.iterate<T>({ query: document, variables });
+): AsyncGenerator<R> {
+  const client = openClient(connection);
+  const events = client.iterate<R>({ query: document.toString(), variables });
   const stop = () => void events.return?.();
   signal.addEventListener('abort', stop, { once: true });
   try {
@@ -32,19 +29,19 @@ export async function* subscribe<T>(
       if (event.data) yield event.data;
     }
   } catch (error) {
-    throw socketError(error, settings.url);
+    throw socketError(error, connection.url);
   } finally {
     signal.removeEventListener('abort', stop);
     await client.dispose();
   }
 }
 
-function openClient(settings: Settings): Client {
+function openClient(connection: Connection): Client {
   let silence: NodeJS.Timeout | undefined;
   const client: Client = createClient({
-    url: `${settings.url.replace(/^http/, 'ws')}/graphql`,
+    url: `${connection.url.replace(/^http/, 'ws')}/graphql`,
     webSocketImpl: WebSocket,
-    connectionParams: { authorization: `Bearer ${settings.apiKey}` },
+    connectionParams: { authorization: `Bearer ${connection.apiKey}` },
     connectionAckWaitTimeout: PONG_TIMEOUT_MS,
     keepAlive: PONG_TIMEOUT_MS,
     retryAttempts: 0,
@@ -65,12 +62,13 @@ function openClient(settings: Settings): Client {
 const REFUSED = new Set([4400, 4401, 4403, 4406, 4429]);
 
 function socketError(error: unknown, url: string): Error {
-  if (error instanceof CliError) return error;
+  if (error instanceof ClientError) return error;
   // An error message of the protocol arrives as the list of GraphQL errors.
   if (Array.isArray(error)) return graphqlError(error as GraphqlFailure[]);
   const { code, reason, message } = error as { code?: number | string; reason?: string; message?: string };
-  if (code === 4401 || code === 4403) return apiError('UNAUTHENTICATED', reason ?? '');
-  if (typeof code === 'number' && REFUSED.has(code)) return new ApiError(`${code}: ${reason}`, String(code));
+  if (code === 4401 || code === 4403)
+    return new ApiError(reason || 'The credential is not accepted.', 'UNAUTHENTICATED');
+  if (typeof code === 'number' && REFUSED.has(code)) return new ApiError(reason ?? '', String(code));
   const cause = message || reason || (code ? `code ${code}` : 'connection closed');
-  return new ConnectionLost(unreachable(url, String(cause)).message);
+  return new ConnectionLost(url, String(cause));
 }
