@@ -54,7 +54,7 @@ export const gradeConversationHandler = (services: GradingServices): JobHandler<
       services.slots.learn(job.runId, work.target.endpointId);
       const missing = await missingCriteria(services.db, work);
       const grader = new Grader(services, work, work.reply, signals, context);
-      const outcomes = await Promise.all(missing.map((criterion) => grader.grade(criterion)));
+      const outcomes = await grader.gradeAll(missing);
       if (!outcomes.includes('stopped')) return services.settler.settle(job, work.reply, context.lease);
       services.replanner.settled(job, 0);
       return 'unfinished';
@@ -95,6 +95,8 @@ function missingCriteria(db: Database, { run, conversation }: ConversationWork):
 class Grader {
   readonly #abort: AbortSignal;
   readonly #stop: AbortSignal;
+  /** Fires when a criterion has met an error: this job ends, and another attempt at it asks for the rest. */
+  readonly #broken = new AbortController();
   readonly #settings: ModelSettings;
   readonly #template: GraderTemplate;
 
@@ -106,12 +108,28 @@ class Grader {
     private readonly context: JobContext,
   ) {
     this.#abort = AbortSignal.any([signals.abort, context.abort]);
-    this.#stop = AbortSignal.any([signals.stop, context.stop]);
+    this.#stop = AbortSignal.any([signals.stop, context.stop, this.#broken.signal]);
     this.#settings = work.run.grader as unknown as ModelSettings;
     this.#template = graderTemplate(work.run.graderPrompt, work.run.graderPromptName);
   }
 
-  async grade(criterion: RubricCriterion): Promise<CriterionOutcome> {
+  /**
+   * Throws the first error, but only when every call has ended: none goes on behind a job that is over. Those in
+   * flight are finished and kept, since they are paid for; no other begins.
+   */
+  async gradeAll(criteria: RubricCriterion[]): Promise<CriterionOutcome[]> {
+    const grading = criteria.map((criterion) =>
+      this.#grade(criterion).catch((error) => {
+        this.#broken.abort(error);
+        throw error;
+      }),
+    );
+    const outcomes = await Promise.allSettled(grading);
+    if (this.#broken.signal.aborted) throw this.#broken.signal.reason;
+    return outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+  }
+
+  async #grade(criterion: RubricCriterion): Promise<CriterionOutcome> {
     const { run, conversation } = this.work;
     const of = { teamId: run.teamId, runId: run.id, ordinal: conversation.ordinal, criterionNo: criterion.no };
     const result = await this.#ask(criterion, ({ value, reply, usage, latencyMs }) =>
