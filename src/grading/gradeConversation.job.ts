@@ -14,7 +14,7 @@ import { type ConversationLoader, type ConversationWork, sentMessages } from '..
 import { storeFailedCalls } from '../scheduling/failedCalls.js';
 import type { Replanner } from '../scheduling/replanner.js';
 import type { RunSlots } from '../scheduling/runSlots.js';
-import { countGraderUsage, type NewUngraded, recordUngraded } from '../verdicts/recordVerdicts.js';
+import { countGraderUsage, type NewUngraded, recordUngraded } from '../verdicts/recordUngraded.js';
 import type { VerdictWriter } from '../verdicts/verdictWriter.js';
 import type { ConversationSettler } from './settle.js';
 

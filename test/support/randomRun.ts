@@ -3,7 +3,8 @@ import { ConversationSettler } from '../../src/grading/settle.js';
 import { unreported } from '../../src/platform/chatModel/usage.js';
 import { markFailed, markReplied } from '../../src/runs/settleConversation.js';
 import { noUsage } from '../../src/runs/usage.js';
-import { recordUngraded, recordVerdicts } from '../../src/verdicts/recordVerdicts.js';
+import { recordUngraded } from '../../src/verdicts/recordUngraded.js';
+import { recordVerdicts } from '../../src/verdicts/recordVerdicts.js';
 import type { Assay } from './assay.js';
 import type { TestConversation } from './dataset.js';
 
@@ -78,13 +79,8 @@ export async function play(assay: Assay, key: { teamId: string; runId: string },
     if (judged.length > 0) await recordVerdicts(db, key.runId, judged);
     for (const [criterionNo, criteriaMet] of one.verdicts.entries()) {
       if (criteriaMet !== null) continue;
-      await recordUngraded(db, key.runId, {
-        ordinal,
-        criterionNo,
-        reason: 'empty',
-        message: 'invented',
-        usage: ONE_CALL,
-      });
+      const ungraded = { ordinal, criterionNo, reason: 'empty', message: 'invented', usage: ONE_CALL };
+      await db.$transaction((tx) => recordUngraded(tx, key.runId, ungraded));
     }
     await settler.settle(job, one.reply, { queue: '', id: '', attempt: 0 });
   }

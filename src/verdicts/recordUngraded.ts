@@ -1,0 +1,51 @@
+import { storableText } from '../healthbench/storableText.js';
+import type { Queryable } from '../platform/database.js';
+import { graderUsageAdded } from '../runs/countUsage.js';
+import type { CallUsage } from '../runs/usage.js';
+
+/** Criteria that ended without a verdict, with the reason. */
+export interface NewUngraded {
+  ordinal: number;
+  criterionNo: number;
+  reason: string;
+  message: string;
+  usage: CallUsage;
+}
+
+/**
+ * Holds the run's log until the transaction ends, so that what is decided for want of a verdict stays true: no verdict
+ * comes in between, and one that is on its way looks again at what has been decided.
+ */
+export async function holdLog(tx: Queryable, runId: string): Promise<void> {
+  await tx.$executeRaw`UPDATE verdict_log SET epoch = epoch + 1 WHERE run_id = ${runId}::uuid`;
+}
+
+/**
+ * Notes that a criterion ended without a verdict; a later try overwrites the note, a verdict removes it.
+ *
+ * @param tx a transaction: the log is held until it ends
+ */
+export async function recordUngraded(tx: Queryable, runId: string, ungraded: NewUngraded): Promise<void> {
+  await holdLog(tx, runId);
+  await tx.$executeRaw`
+    WITH noted AS (
+      INSERT INTO ungraded_criterion AS u (run_id, team_id, ordinal, criterion_no, reason, message, attempts)
+      SELECT l.run_id, l.team_id, ${ungraded.ordinal}, ${ungraded.criterionNo}, ${ungraded.reason},
+        ${storableText(ungraded.message)}, ${ungraded.usage.calls}
+      FROM verdict_log l WHERE l.run_id = ${runId}::uuid AND NOT EXISTS (
+        SELECT 1 FROM criterion_verdict v WHERE v.run_id = l.run_id
+          AND v.ordinal = ${ungraded.ordinal} AND v.criterion_no = ${ungraded.criterionNo})
+      ON CONFLICT (run_id, ordinal, criterion_no) DO UPDATE SET reason = excluded.reason,
+        message = excluded.message, attempts = u.attempts + excluded.attempts, at = now()
+      RETURNING (xmax = 0) AS added
+    )
+    UPDATE verdict_log SET ungraded = ungraded + (SELECT count(*) FROM noted WHERE added),
+      ${graderUsageAdded(ungraded.usage)}
+    WHERE run_id = ${runId}::uuid`;
+}
+
+/** Counts calls of the grader that settled no criterion: they have been paid for all the same. */
+export async function countGraderUsage(tx: Queryable, runId: string, usage: CallUsage): Promise<void> {
+  if (usage.calls === 0) return;
+  await tx.$executeRaw`UPDATE verdict_log SET ${graderUsageAdded(usage)} WHERE run_id = ${runId}::uuid`;
+}
