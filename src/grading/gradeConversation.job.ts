@@ -1,20 +1,20 @@
 import { GRADER_SCHEMA, type GraderTemplate, graderTemplate, renderGraderPrompt } from '../healthbench/graderPrompt.js';
 import { readGraderReply } from '../healthbench/graderReply.js';
 import type { ConversationJob } from '../jobs.js';
-import { type Database, type RubricCriterion, untilConnected } from '../platform/database.js';
+import type { Database, RubricCriterion } from '../platform/database.js';
 import type { JobContext, JobHandler } from '../platform/jobWorker.js';
-import type { JobLease, JobQueue } from '../platform/queue.js';
+import { type JobLease, type JobQueue, LeaseLost } from '../platform/queue.js';
 import type { ModelSettings } from '../runs/modelSettings.js';
 import { noUsage } from '../runs/usage.js';
+import { writeOnce } from '../runs/writeOnce.js';
 import type { ActiveRuns, RunSignals } from '../scheduling/activeRuns.js';
 import { pauseRunsAt } from '../scheduling/breaker.js';
 import type { Budgets } from '../scheduling/budgets.js';
 import { type Accepted, type CallOptions, callModel, type ModelCall } from '../scheduling/callModel.js';
 import { type ConversationLoader, type ConversationWork, sentMessages } from '../scheduling/conversationWork.js';
-import { storeFailedCalls } from '../scheduling/failedCalls.js';
 import type { Replanner } from '../scheduling/replanner.js';
 import type { RunSlots } from '../scheduling/runSlots.js';
-import { countGraderUsage, type NewUngraded, recordUngraded } from '../verdicts/recordUngraded.js';
+import { countGraderCalls, type NewUngraded, recordUngraded } from '../verdicts/recordUngraded.js';
 import type { VerdictWriter } from '../verdicts/verdictWriter.js';
 import type { ConversationSettler } from './settle.js';
 
@@ -64,22 +64,24 @@ export const gradeConversationHandler = (services: GradingServices): JobHandler<
     const work = await services.loader.load(job, 'grader');
     if (work === null) return;
     for (const { no } of await missingCriteria(services.db, work)) {
-      const { ordinal } = job;
-      const ungraded = { ordinal, criterionNo: no, reason: 'internal', message: error.message, usage: noUsage };
-      await noteUngraded(services, job.runId, lease, ungraded);
+      const why = { reason: 'internal', message: error.message, usage: noUsage, failedAttempts: [] };
+      await noteUngraded(services, lease, { ...job, criterionNo: no, ...why });
     }
     await services.settler.settle(job, work.reply, lease);
   },
 });
 
-/** Only while the lease holds: another worker that has taken over may be about to get the verdict. */
-function noteUngraded(services: GradingServices, runId: string, lease: JobLease, ungraded: NewUngraded): Promise<void> {
-  return untilConnected(() =>
-    services.db.$transaction(async (tx) => {
-      await services.queue.assertHeld(tx, lease);
-      await recordUngraded(tx, runId, ungraded);
-    }),
-  );
+/**
+ * Only while the lease holds: another worker that has taken over may be about to get the verdict. The calls are
+ * counted in any case. Throws LeaseLost.
+ */
+async function noteUngraded({ db, queue }: GradingServices, lease: JobLease, ungraded: NewUngraded): Promise<void> {
+  const held = await writeOnce(db, ungraded, async (tx) => {
+    const isHeld = await queue.isHeld(tx, lease);
+    await (isHeld ? recordUngraded(tx, ungraded) : countGraderCalls(tx, ungraded));
+    return isHeld;
+  });
+  if (held === false) throw new LeaseLost();
 }
 
 function missingCriteria(db: Database, { run, conversation }: ConversationWork): Promise<RubricCriterion[]> {
@@ -132,7 +134,7 @@ class Grader {
   async #grade(criterion: RubricCriterion): Promise<CriterionOutcome> {
     const { run, conversation } = this.work;
     const of = { teamId: run.teamId, runId: run.id, ordinal: conversation.ordinal, criterionNo: criterion.no };
-    const result = await this.#ask(criterion, ({ value, reply, usage, latencyMs }) =>
+    const result = await this.#ask(criterion, ({ value, reply, usage, latencyMs, failedAttempts }) =>
       this.services.verdicts.record(run.id, {
         ...of,
         ...value,
@@ -140,20 +142,26 @@ class Grader {
         usage,
         reported: reply.usage,
         latencyMs,
+        failedAttempts,
       }),
     );
-    await storeFailedCalls(this.services.db, of, result.failedAttempts);
     if (result.kind === 'ok') return 'graded';
-    if (result.kind === 'stopped' || result.stopsRun) await countGraderUsage(this.services.db, run.id, result.usage);
-    if (result.kind === 'stopped') return 'stopped';
-    const { reason, message, usage } = result;
-    if (result.stopsRun) {
-      const { endpointId } = this.work.target;
-      await pauseRunsAt(this.services.db, { ...of, endpointId, model: run.graderModel, reason, message });
-      return 'stopped';
+    const { usage, failedAttempts } = result;
+    const calls = { ...of, usage, failedAttempts };
+    if (result.kind === 'failed' && !result.stopsRun) {
+      const { reason, message } = result;
+      await noteUngraded(this.services, this.context.lease, { ...calls, reason, message });
+      return 'ungraded';
     }
-    await noteUngraded(this.services, run.id, this.context.lease, { ...of, reason, message, usage });
-    return 'ungraded';
+    if (usage.calls > 0) await writeOnce(this.services.db, of, (tx) => countGraderCalls(tx, calls));
+    if (result.kind === 'failed') await this.#stopRuns(result);
+    return 'stopped';
+  }
+
+  async #stopRuns({ reason, message }: { reason: string; message: string }): Promise<void> {
+    const { run, target } = this.work;
+    const { teamId, endpointId } = target;
+    await pauseRunsAt(this.services.db, { teamId, runId: run.id, endpointId, model: run.graderModel, reason, message });
   }
 
   #ask(criterion: RubricCriterion, keep: (result: Accepted<Verdict>) => Promise<void>) {

@@ -123,14 +123,19 @@ export class JobQueue {
   }
 
   /**
-   * Throws LeaseLost unless this attempt still holds its job; until the transaction of `tx` ends nobody can
-   * take it over. For what a worker that has slept through its lease must not write.
+   * Whether this attempt still holds its job; if so, nobody can take it over until the transaction of `tx` ends.
+   * For what a worker that has slept through its lease must not write.
    */
-  async assertHeld(tx: Queryable, { queue, id, attempt }: JobLease): Promise<void> {
+  async isHeld(tx: Queryable, { queue, id, attempt }: JobLease): Promise<boolean> {
     const rows = await tx.$queryRaw<unknown[]>`
       SELECT 1 FROM pgboss.job WHERE name = ${queue} AND id = ${id}::uuid AND retry_count = ${attempt}
         AND state = 'active' FOR KEY SHARE`;
-    if (rows.length === 0) throw new LeaseLost();
+    return rows.length > 0;
+  }
+
+  /** As isHeld; throws LeaseLost when it does not. */
+  async assertHeld(tx: Queryable, lease: JobLease): Promise<void> {
+    if (!(await this.isHeld(tx, lease))) throw new LeaseLost();
   }
 }
 

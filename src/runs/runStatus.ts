@@ -1,6 +1,7 @@
 import { Conflict, NotFound } from '../errors.js';
 import type { Queryable, Run, RunStatus } from '../platform/database.js';
 import { wakeUp } from '../platform/wakeUps.js';
+import { forgetReceipts } from './writeOnce.js';
 
 /**
  * Every state of a run and where it may go. This file is the one writer of the status.
@@ -64,6 +65,7 @@ export async function changeRunStatus(tx: Queryable, change: StatusChange): Prom
     run.startedAt = new Date();
     await tx.run.update({ where: { id: runId }, data: { startedAt: run.startedAt } });
   }
+  if (isFinal(to)) await forgetReceipts(tx, teamId);
   await wakeUp(tx, runKey(runId));
   await wakeUp(tx, runStatusKey(runId));
   return run;

@@ -2,14 +2,18 @@ import { storableText } from '../healthbench/storableText.js';
 import type { Queryable } from '../platform/database.js';
 import { graderUsageAdded } from '../runs/countUsage.js';
 import type { CallUsage } from '../runs/usage.js';
+import { type FailedAttempts, storeFailedCalls } from '../scheduling/failedCalls.js';
 
-/** Criteria that ended without a verdict, with the reason. */
-export interface NewUngraded {
-  ordinal: number;
+/** What calls for one verdict came to that gave none. */
+export interface GraderCalls extends FailedAttempts {
   criterionNo: number;
+  usage: CallUsage;
+}
+
+/** A criterion that ended without a verdict, with the reason. */
+export interface NewUngraded extends GraderCalls {
   reason: string;
   message: string;
-  usage: CallUsage;
 }
 
 /**
@@ -25,27 +29,27 @@ export async function holdLog(tx: Queryable, runId: string): Promise<void> {
  *
  * @param tx a transaction: the log is held until it ends
  */
-export async function recordUngraded(tx: Queryable, runId: string, ungraded: NewUngraded): Promise<void> {
+export async function recordUngraded(tx: Queryable, ungraded: NewUngraded): Promise<void> {
+  const { runId, ordinal, criterionNo, reason, message, usage } = ungraded;
   await holdLog(tx, runId);
   await tx.$executeRaw`
     WITH noted AS (
       INSERT INTO ungraded_criterion AS u (run_id, team_id, ordinal, criterion_no, reason, message, attempts)
-      SELECT l.run_id, l.team_id, ${ungraded.ordinal}, ${ungraded.criterionNo}, ${ungraded.reason},
-        ${storableText(ungraded.message)}, ${ungraded.usage.calls}
+      SELECT l.run_id, l.team_id, ${ordinal}, ${criterionNo}, ${reason}, ${storableText(message)}, ${usage.calls}
       FROM verdict_log l WHERE l.run_id = ${runId}::uuid AND NOT EXISTS (
         SELECT 1 FROM criterion_verdict v WHERE v.run_id = l.run_id
-          AND v.ordinal = ${ungraded.ordinal} AND v.criterion_no = ${ungraded.criterionNo})
+          AND v.ordinal = ${ordinal} AND v.criterion_no = ${criterionNo})
       ON CONFLICT (run_id, ordinal, criterion_no) DO UPDATE SET reason = excluded.reason,
         message = excluded.message, attempts = u.attempts + excluded.attempts, at = now()
       RETURNING (xmax = 0) AS added
     )
-    UPDATE verdict_log SET ungraded = ungraded + (SELECT count(*) FROM noted WHERE added),
-      ${graderUsageAdded(ungraded.usage)}
+    UPDATE verdict_log SET ungraded = ungraded + (SELECT count(*) FROM noted WHERE added)
     WHERE run_id = ${runId}::uuid`;
+  await countGraderCalls(tx, ungraded);
 }
 
-/** Counts calls of the grader that settled no criterion: they have been paid for all the same. */
-export async function countGraderUsage(tx: Queryable, runId: string, usage: CallUsage): Promise<void> {
-  if (usage.calls === 0) return;
-  await tx.$executeRaw`UPDATE verdict_log SET ${graderUsageAdded(usage)} WHERE run_id = ${runId}::uuid`;
+/** Keeps and counts calls of the grader that gave no verdict: they have been paid for all the same. */
+export async function countGraderCalls(tx: Queryable, calls: GraderCalls): Promise<void> {
+  await storeFailedCalls(tx, [calls]);
+  await tx.$executeRaw`UPDATE verdict_log SET ${graderUsageAdded(calls.usage)} WHERE run_id = ${calls.runId}::uuid`;
 }

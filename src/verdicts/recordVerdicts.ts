@@ -1,13 +1,17 @@
 import { storableText } from '../healthbench/storableText.js';
 import type { TokenUsage } from '../platform/chatModel/types.js';
-import { type Database, isUniqueViolation, type Queryable } from '../platform/database.js';
+import { type Database, isUniqueViolation, Prisma, type Queryable, untilConnected } from '../platform/database.js';
 import { WAKE_UP_CHANNEL } from '../platform/wakeUps.js';
 import { graderUsageAdded } from '../runs/countUsage.js';
 import { runKey } from '../runs/runStatus.js';
 import { type CallUsage, sumUsage } from '../runs/usage.js';
+import { hasReceipt, newReceipt, receiptFrom } from '../runs/writeOnce.js';
+import type { AttemptRecord } from '../scheduling/callModel.js';
+import { storeFailedCalls } from '../scheduling/failedCalls.js';
 
 /** A verdict on its way into the log. */
 export interface NewVerdict {
+  teamId: string;
   ordinal: number;
   criterionNo: number;
   points: number;
@@ -18,6 +22,7 @@ export interface NewVerdict {
   usage: CallUsage;
   /** Of the successful attempt alone. */
   reported: TokenUsage;
+  failedAttempts: AttemptRecord[];
 }
 
 /**
@@ -28,25 +33,44 @@ export interface NewVerdict {
  * counted all the same, as they have been paid for.
  */
 export async function recordVerdicts(db: Database, runId: string, verdicts: NewVerdict[]): Promise<number> {
-  try {
-    const added = await append(db, runId, verdicts);
-    if (added !== null) return added;
-  } catch (error) {
-    // Another worker wrote the same criterion after this statement's snapshot.
-    if (!isUniqueViolation(error)) throw error;
+  const receipt = newReceipt();
+  return untilConnected(async () => (await appendAtOnce(db, runId, verdicts, receipt)) ?? hold());
+
+  /** Slower, and sure of what it sees. */
+  function hold(): Promise<number> {
+    return db.$transaction(async (tx) => {
+      await tx.$queryRaw`SELECT 1 FROM verdict_log WHERE run_id = ${runId}::uuid FOR UPDATE`;
+      const added = await append(tx, runId, verdicts, receipt);
+      if (added === null) return 0;
+      await storeFailedCalls(
+        tx,
+        verdicts.map((verdict) => ({ ...verdict, runId })),
+      );
+      return added;
+    });
   }
-  return db.$transaction(async (tx) => {
-    // What the next statement sees is as it stays until the transaction ends.
-    await tx.$queryRaw`SELECT 1 FROM verdict_log WHERE run_id = ${runId}::uuid FOR UPDATE`;
-    return (await append(tx, runId, verdicts)) ?? 0;
-  });
 }
 
-/** Null, and nothing is written, when holdLog came between this statement's snapshot and its lock. */
-async function append(db: Queryable, runId: string, verdicts: NewVerdict[]): Promise<number | null> {
-  const rows = await db.$queryRaw<{ n: number; stale: boolean }[]>`
+/** Null, and nothing is written, when one statement alone will not do. */
+async function appendAtOnce(db: Database, runId: string, verdicts: NewVerdict[], receipt: string) {
+  if (verdicts.some(({ failedAttempts }) => failedAttempts.length > 0)) return null;
+  try {
+    return await append(db, runId, verdicts, receipt);
+  } catch (error) {
+    // Another worker wrote the same criterion after this statement's snapshot.
+    if (isUniqueViolation(error)) return null;
+    throw error;
+  }
+}
+
+/**
+ * Null, and nothing is written, when this write has been committed before, the run is gone, or holdLog came between
+ * the statement's snapshot and its lock.
+ */
+async function append(db: Queryable, runId: string, verdicts: NewVerdict[], receipt: string): Promise<number | null> {
+  const rows = await db.$queryRaw<{ n: number; written: boolean }[]>`
     WITH seen AS MATERIALIZED (
-      SELECT epoch FROM verdict_log WHERE run_id = ${runId}::uuid
+      SELECT epoch FROM verdict_log WHERE run_id = ${runId}::uuid AND NOT ${hasReceipt(runId, receipt)}
     ), fresh AS (
       SELECT u.*, (row_number() OVER (ORDER BY u.place))::int AS step
       FROM unnest(
@@ -82,6 +106,8 @@ async function append(db: Queryable, runId: string, verdicts: NewVerdict[]): Pro
       -- The row as it is once it is locked, against what the rest of the statement has seen.
       WHERE l.run_id = ${runId}::uuid AND l.epoch = seen.epoch
       RETURNING l.run_id, l.team_id, l.last_sequence - sums.n AS before
+    ), receipt AS (
+      ${receiptFrom(Prisma.sql`(SELECT log.run_id AS id, log.team_id FROM log) AS of`, receipt)}
     ), graded_now AS (
       DELETE FROM ungraded_criterion d USING log, notes
       WHERE d.run_id = log.run_id AND d.ordinal = notes.ordinal AND d.criterion_no = notes.criterion_no
@@ -93,9 +119,8 @@ async function append(db: Queryable, runId: string, verdicts: NewVerdict[]): Pro
         prompt_tokens, completion_tokens, cached_tokens, reasoning_tokens
       FROM log, fresh RETURNING 1
     )
-    SELECT (SELECT count(*)::int FROM inserted) AS n,
-      EXISTS (SELECT 1 FROM seen) AND NOT EXISTS (SELECT 1 FROM log) AS stale,
+    SELECT (SELECT count(*)::int FROM inserted) AS n, EXISTS (SELECT 1 FROM log) AS written,
       pg_notify(${WAKE_UP_CHANNEL}, ${runKey(runId)})::text`;
   const [row] = rows;
-  return row === undefined || row.stale ? null : row.n;
+  return row?.written === true ? row.n : null;
 }
