@@ -3,7 +3,7 @@ import { ConversationSettler } from '../src/grading/settle.js';
 import type { Database, Queryable } from '../src/platform/database.js';
 import { LeaseLost } from '../src/platform/queue.js';
 import { changeRunStatus } from '../src/runs/runStatus.js';
-import { recordUngraded } from '../src/verdicts/recordUngraded.js';
+import { holdLog, recordUngraded } from '../src/verdicts/recordUngraded.js';
 import { recordVerdicts } from '../src/verdicts/recordVerdicts.js';
 import { expectConsistent } from './support/consistency.js';
 import { ONE_CALL, RepliedRun, Stage } from './support/repliedRun.js';
@@ -115,6 +115,18 @@ describe('verdicts that come late', () => {
     expect(first).toEqual({ status: 'fulfilled', value: undefined });
     expect(second).toEqual({ status: 'rejected', reason: new LeaseLost() });
     expect(await run.statuses()).toEqual(['UNGRADED', 'REPLIED']);
+    await expectConsistent(stage.assay, run.id);
+  });
+
+  it('do not wait for long for a process that fell asleep with the log in its hand', async () => {
+    const sleeper = db.$transaction(async (tx) => {
+      await holdLog(tx, run.runId);
+      await record([0, 0]);
+      // Awake again: it has nothing in its hand any more.
+      await note(tx, 0, 0);
+    });
+    await expect(sleeper).rejects.toThrow();
+    expect(await run.ends()).toEqual({ verdicts: 1, notes: 0 });
     await expectConsistent(stage.assay, run.id);
   });
 });

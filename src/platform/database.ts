@@ -44,8 +44,11 @@ export interface OpenDatabase {
 
 /** A statement that runs longer is cancelled; the longest that is meant freezes a million conversations. */
 const STATEMENT_TIMEOUT_MS = 300_000;
-/** A transaction that waits for its client for longer is ended: a stalled upload must not hold locks for ever. */
-const IDLE_TRANSACTION_TIMEOUT_MS = 300_000;
+/**
+ * A transaction that waits for its client for longer is ended. The locks of a process that is paused or cut off would
+ * else keep those who take over its work waiting; so this is no longer than a lease.
+ */
+const IDLE_TRANSACTION_TIMEOUT_MS = 10_000;
 
 /**
  * Opens a pool of at most `maxConnections`, and Prisma clients over it.
@@ -109,6 +112,11 @@ class StatementNames {
     this.#names.set(sql, name);
     return name;
   }
+}
+
+/** Lets this transaction wait longer for its client: for an upload that may stall, but holds no lock that others need. */
+export async function allowIdle(tx: Queryable, seconds: number): Promise<void> {
+  await tx.$executeRaw`SELECT set_config('idle_in_transaction_session_timeout', ${`${seconds}s`}, true)`;
 }
 
 /** Whether Postgres refused a text with a zero byte, which it can neither store nor compare with. */
