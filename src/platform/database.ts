@@ -126,14 +126,18 @@ export function isZeroByteRefusal(error: unknown): boolean {
 
 /** True for a violation of a unique key, whatever layer reports it. */
 export function isUniqueViolation(error: unknown): boolean {
-  const { code, meta, cause } = error as { code?: string; meta?: { code?: string }; cause?: { originalCode?: string } };
-  return code === 'P2002' || code === '23505' || meta?.code === '23505' || cause?.originalCode === '23505';
+  return hasCode(error, 'P2002', '23505');
 }
 
 /** True when Postgres ended a transaction because two waited for each other: done again, it may succeed. */
 export function isDeadlock(error: unknown): boolean {
+  return hasCode(error, 'P2034', '40P01');
+}
+
+/** Prisma and Postgres have codes of their own, and which one is where depends on how the statement was sent. */
+function hasCode(error: unknown, prisma: string, postgres: string): boolean {
   const { code, meta, cause } = error as { code?: string; meta?: { code?: string }; cause?: { originalCode?: string } };
-  return code === 'P2034' || code === '40P01' || meta?.code === '40P01' || cause?.originalCode === '40P01';
+  return code === prisma || [code, meta?.code, cause?.originalCode].includes(postgres);
 }
 
 const lostConnection =

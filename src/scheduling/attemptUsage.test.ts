@@ -1,9 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ChatAttempt } from '../platform/chatModel/callChat.js';
+import type { TokenUsage } from '../platform/chatModel/types.js';
 import { noUsage } from '../runs/usage.js';
 import { addAttempt } from './attemptUsage.js';
 
-const unreported = { promptTokens: null, completionTokens: null, cachedTokens: null, reasoningTokens: null };
+const unreported: TokenUsage = {
+  promptTokens: null,
+  completionTokens: null,
+  cachedTokens: null,
+  reasoningTokens: null,
+};
 const failed = (status: number | null, reason: string, usage = unreported) =>
   ({
     kind: 'retry',
