@@ -96,6 +96,9 @@ describe('worker processes that die, sleep or lose the database', () => {
     await until(isOver, 60);
     await expectScore();
     expect(provider.stats().repeatedOk).toBeLessThanOrEqual(CALLS);
+    // Each call is counted, and once, however often its answer was lost on the way to the database or back.
+    const { usage } = await team.run(runId, 'usage { calls }');
+    expect(usage.calls).toBe(provider.stats().calls);
     expect(workers.running).toHaveLength(2);
   }, 120_000);
 });

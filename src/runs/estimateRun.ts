@@ -138,6 +138,8 @@ async function modelEstimate(
 const assumedLatency = ({ calls, completionTokens }: Calls): number =>
   ASSUMED_START_MS + ((Number(completionTokens) / calls) * 1000) / ASSUMED_TOKENS_PER_SECOND;
 
+const tokensOf = ({ promptTokens, completionTokens }: Calls): number => Number(promptTokens + completionTokens);
+
 /**
  * Seconds until all is done when every endpoint is kept as busy as its limits allow. Replies and gradings
  * overlap, so the slowest endpoint decides.
@@ -145,13 +147,18 @@ const assumedLatency = ({ calls, completionTokens }: Calls): number =>
 async function duration(
   db: Database,
   teamId: string,
-  parts: { endpointId: string; calls: number; latencyMs: number }[],
+  parts: (Calls & { endpointId: string; latencyMs: number })[],
 ): Promise<number> {
   const ids = [...new Set(parts.map(({ endpointId }) => endpointId))];
   const limits = await loadLimits(db, teamId, ids);
-  const seconds = limits.map(({ id, maxConcurrency }) => {
+  const seconds = limits.flatMap(({ id, maxConcurrency, requestsPerMinute, tokensPerMinute }) => {
     const own = parts.filter(({ endpointId }) => endpointId === id);
-    return own.reduce((sum, { calls, latencyMs }) => sum + (calls * latencyMs) / maxConcurrency, 0) / 1000;
+    const sum = (of: (part: (typeof own)[number]) => number) => own.reduce((total, part) => total + of(part), 0);
+    return [
+      sum(({ calls, latencyMs }) => calls * latencyMs) / maxConcurrency / 1000,
+      60 * (sum(({ calls }) => calls) / (requestsPerMinute ?? Number.POSITIVE_INFINITY)),
+      60 * (sum(tokensOf) / (tokensPerMinute ?? Number.POSITIVE_INFINITY)),
+    ];
   });
   return Math.max(...seconds);
 }

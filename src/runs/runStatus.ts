@@ -24,7 +24,7 @@ export const transitions: Record<RunStatus, readonly RunStatus[]> = {
 
 const finals: readonly RunStatus[] = ['COMPLETED', 'FAILED', 'CANCELLED'];
 
-/** Nothing more will happen unless somebody asks for it. Such a run, and no other, has a `finishedAt`. */
+/** Nothing more will happen unless somebody asks for it. Such a run, and no other, has a `finishedAt`; Postgres checks it. */
 export const isFinal = (status: RunStatus): boolean => finals.includes(status);
 
 /** The key under which watchers of a run are woken: its status, its verdicts. */

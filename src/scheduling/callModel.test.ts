@@ -177,6 +177,34 @@ describe('rate limits', () => {
     expect(await ask()).toMatchObject({ kind: 'failed', reason: 'rate_limited', usage: { calls: 20 }, stopsRun: true });
   });
 
+  it('counts a wait neither towards the deadline nor as latency', async () => {
+    const slow: Step = (response, body) => setTimeout(() => says('good')(response, body), 120);
+    script = [slow];
+    options.deadlineMs = 250;
+    // One after the other: the last waits for its turn longer than its deadline is.
+    const results = await Promise.all(Array.from({ length: 5 }, () => ask({ maxConcurrency: 1 })));
+    for (const result of results) {
+      expect(result).toMatchObject({ kind: 'ok', usage: { calls: 1 }, failedAttempts: [] });
+      expect(result.kind === 'ok' && result.latencyMs).toBeLessThan(250);
+    }
+  });
+
+  it('stops before the provider has to refuse: its headers say that the budget is used up', async () => {
+    const last: Step = (response) =>
+      json(
+        200,
+        { choices: [{ finish_reason: 'stop', message: { content: 'good' } }] },
+        {
+          'x-ratelimit-remaining-requests': '0',
+          'x-ratelimit-reset-requests': '300ms',
+        },
+      )(response, {});
+    script = [last, says('good')];
+    await ask();
+    expect(await ask({ runId: 'other' })).toMatchObject({ kind: 'ok', usage: { calls: 1 } });
+    expect((calls[1]?.at ?? 0) - (calls[0]?.at ?? 0)).toBeGreaterThanOrEqual(299);
+  });
+
   it('does not hold a worker for an hour', async () => {
     script = [limited('3600'), says('good')];
     expect(await ask()).toMatchObject({
