@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
-import { Conflict } from '../errors.js';
+import { Conflict, InvalidInput, NotFound } from '../errors.js';
 import { isUniqueViolation, type Queryable, type Team } from '../platform/database.js';
 import { createApiKey } from './apiKey.js';
 import { countAll } from './installation.js';
@@ -30,6 +30,27 @@ export async function createTeam(
     if (isUniqueViolation(error)) throw new Conflict('There is a team of this name already.', ['name']);
     throw error;
   }
+}
+
+/**
+ * Limits the calls that a team has in flight at all its endpoints together; null takes the limit away.
+ * Throws InvalidInput and NotFound.
+ *
+ * @param record called in the transaction that changes the team
+ */
+export function updateTeam(
+  { teams }: Pick<Services, 'teams'>,
+  id: string,
+  maxConcurrency: number | null,
+  record: (tx: Queryable, team: Team) => Promise<void>,
+): Promise<Team> {
+  if (maxConcurrency !== null && maxConcurrency < 1) throw new InvalidInput('must be at least 1.', ['maxConcurrency']);
+  return teams.of(id).$transaction(async (tx) => {
+    const [team] = await tx.team.updateManyAndReturn({ where: { id }, data: { maxConcurrency } });
+    if (team === undefined) throw new NotFound('Team', ['teamId']);
+    await record(tx, team);
+    return team;
+  });
 }
 
 /** Makes the team `default` if there is no team at all; null when there is one. */
