@@ -26,9 +26,9 @@ describe('limits of an endpoint over several processes', () => {
   afterAll(() => assay.close());
 
   async function limitTeam(maxConcurrency: number | null): Promise<void> {
-    const { viewer } = await team.query('{ viewer { team { id } } }');
+    const { viewer } = await team.query('{ viewer { team { name } } }');
     const query = `mutation ($input: UpdateTeamInput!) { updateTeam(input: $input) { team { maxConcurrency } userErrors { code } } }`;
-    const input = { teamId: viewer.team.id, maxConcurrency };
+    const input = { name: viewer.team.name, maxConcurrency };
     const { data } = await assay.graphql(query, { input }, OPERATOR_TOKEN);
     expect(data?.updateTeam).toEqual({ team: { maxConcurrency }, userErrors: [] });
   }
@@ -120,6 +120,19 @@ describe('limits of an endpoint over several processes', () => {
       expect((await b.ask(second(10))).slots).toBe(4);
       await limitTeam(null);
       expect((await b.ask(second(10))).slots).toBe(10);
+    });
+
+    it('of a team are set by the operator, by its name and to 1 at least', async () => {
+      const query = `mutation ($input: UpdateTeamInput!) { updateTeam(input: $input) { team { id } userErrors { code path } } }`;
+      const set = (input: Data, key = OPERATOR_TOKEN) => assay.graphql(query, { input }, key);
+      const { viewer } = await team.query('{ viewer { team { id name } } }');
+      const { id, name } = viewer.team;
+      const code = async (input: Data) => (await set(input)).data?.updateTeam.userErrors;
+      expect(await code({ name, maxConcurrency: 0 })).toEqual([{ code: 'INVALID_INPUT', path: ['maxConcurrency'] }]);
+      for (const wrong of ['nobody', uuidOf('Team', id) as string]) {
+        expect(await code({ name: wrong, maxConcurrency: 1 })).toEqual([{ code: 'NOT_FOUND', path: ['name'] }]);
+      }
+      expect((await set({ name, maxConcurrency: 1 }, team.key)).errors?.[0]?.extensions.code).toBe('FORBIDDEN');
     });
 
     it('take turns where there are more processes than calls allowed', async () => {

@@ -7,7 +7,7 @@ import { Access } from './access.js';
 import { createApiKey, givenExpiry, givenRole, revokeApiKey, updateApiKey } from './apiKey.js';
 import { countAll } from './installation.js';
 import type { Actor, RequestContext } from './requestContext.js';
-import { createTeam, updateTeam } from './team.js';
+import { createTeam, limitTeam } from './team.js';
 import {
   ApiKeyType,
   CreateApiKeyInput,
@@ -129,9 +129,8 @@ export class TenancyResolver {
     @Ctx() context: RequestContext,
   ): Promise<UpdateTeamPayload> {
     return withUserErrors<Omit<UpdateTeamPayload, 'userErrors'>>({ team: null }, async () => {
-      const id = requireUuid('Team', input.teamId, 'teamId');
-      const team = await updateTeam(context.services, id, input.maxConcurrency ?? null, (tx, changed) =>
-        context.recordChange(tx, id, { subject: { type: 'Team', key: id, name: changed.name } }),
+      const team = await limitTeam(context.services, input.name, input.maxConcurrency ?? null, (tx, { id, name }) =>
+        context.recordChange(tx, id, { subject: { type: 'Team', key: id, name } }),
       );
       return { team: teamType(team) };
     });

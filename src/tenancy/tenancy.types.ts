@@ -142,8 +142,8 @@ export class CreateTeamInput {
 
 @InputType()
 export class UpdateTeamInput {
-  @Field(() => ID)
-  teamId!: string;
+  @Field(() => String, { description: 'Of the team; the operator finds none by its id.' })
+  name!: string;
 
   @Field(() => Int, { nullable: true, description: 'From 1; null takes the limit away.' })
   maxConcurrency!: number | null;
