@@ -3,7 +3,7 @@ import { ConversationSettler } from '../src/grading/settle.js';
 import type { Database, Queryable } from '../src/platform/database.js';
 import { LeaseLost } from '../src/platform/queue.js';
 import { changeRunStatus } from '../src/runs/runStatus.js';
-import { holdLog, recordUngraded } from '../src/verdicts/recordUngraded.js';
+import { countGraderCalls, holdLog, recordUngraded } from '../src/verdicts/recordUngraded.js';
 import { recordVerdicts } from '../src/verdicts/recordVerdicts.js';
 import { expectConsistent } from './support/consistency.js';
 import { ONE_CALL, RepliedRun, Stage } from './support/repliedRun.js';
@@ -35,9 +35,10 @@ describe('verdicts that come late', () => {
       run.runId,
       criteria.map(([ordinal, no]) => run.verdict(ordinal, no)),
     );
-  const note = (tx: Queryable, ordinal: number, criterionNo: number) => {
+  const note = async (tx: Queryable, ordinal: number, criterionNo: number) => {
     const calls = { teamId: run.teamId, runId: run.runId, ordinal, criterionNo, usage: ONE_CALL, failedAttempts: [] };
-    return recordUngraded(tx, { ...calls, reason: 'empty', message: 'invented' });
+    await countGraderCalls(tx, [calls]);
+    await recordUngraded(tx, run.runId, [{ ...calls, reason: 'empty', message: 'invented' }]);
   };
   const ungraded = (ordinal: number, criterionNo: number) => db.$transaction((tx) => note(tx, ordinal, criterionNo));
   const settle = (ordinal: number, lease = 'held') => {

@@ -13,6 +13,7 @@ import { EndpointLimiter } from '../src/scheduling/endpointLimiter.js';
 import { Replanner } from '../src/scheduling/replanner.js';
 import { RunSlots } from '../src/scheduling/runSlots.js';
 import { type SimulatedProvider, startSimulatedProvider } from '../src/simulator/simulatedProvider.js';
+import { UngradedWriter } from '../src/verdicts/ungradedWriter.js';
 import { VerdictWriter } from '../src/verdicts/verdictWriter.js';
 import { ONE_CALL, RepliedRun, Stage } from './support/repliedRun.js';
 
@@ -119,6 +120,7 @@ describe('calls that were paid for', () => {
         replanner,
         slots: new RunSlots(limiter),
         verdicts: new VerdictWriter(db),
+        ungraded: new UngradedWriter(db, queue),
         replies: new ReplyWriter(db, queue),
         settler: new ConversationSettler({ db, queue, replanner }),
         call: { limiter, maxAttempts: 3, backoffBaseMs: 1 },

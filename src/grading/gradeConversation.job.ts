@@ -3,7 +3,6 @@ import { readGraderReply } from '../healthbench/graderReply.js';
 import type { ConversationJob } from '../jobs.js';
 import type { Database, RubricCriterion } from '../platform/database.js';
 import type { JobContext, JobHandler } from '../platform/jobWorker.js';
-import { type JobLease, type JobQueue, LeaseLost } from '../platform/queue.js';
 import type { ModelSettings } from '../runs/modelSettings.js';
 import { noUsage } from '../runs/usage.js';
 import { writeOnce } from '../runs/writeOnce.js';
@@ -14,19 +13,20 @@ import { type Accepted, type CallOptions, callModel, type ModelCall } from '../s
 import { type ConversationLoader, type ConversationWork, sentMessages } from '../scheduling/conversationWork.js';
 import type { Replanner } from '../scheduling/replanner.js';
 import type { RunSlots } from '../scheduling/runSlots.js';
-import { countGraderCalls, type NewUngraded, recordUngraded } from '../verdicts/recordUngraded.js';
+import { countGraderCalls } from '../verdicts/recordUngraded.js';
+import type { UngradedWriter } from '../verdicts/ungradedWriter.js';
 import type { VerdictWriter } from '../verdicts/verdictWriter.js';
 import type { ConversationSettler } from './settle.js';
 
 export interface GradingServices {
   db: Database;
-  queue: JobQueue;
   loader: ConversationLoader;
   activeRuns: ActiveRuns;
   budgets: Budgets;
   replanner: Replanner;
   slots: RunSlots;
   verdicts: VerdictWriter;
+  ungraded: UngradedWriter;
   settler: ConversationSettler;
   call: Partial<CallOptions>;
 }
@@ -65,24 +65,11 @@ export const gradeConversationHandler = (services: GradingServices): JobHandler<
     if (work === null) return;
     for (const { no } of await missingCriteria(services.db, work)) {
       const why = { reason: 'internal', message: error.message, usage: noUsage, failedAttempts: [] };
-      await noteUngraded(services, lease, { ...job, criterionNo: no, ...why });
+      await services.ungraded.note({ ...job, criterionNo: no, ...why }, lease);
     }
     await services.settler.settle(job, work.reply, lease);
   },
 });
-
-/**
- * Only while the lease holds: another worker that has taken over may be about to get the verdict. The calls are
- * counted in any case. Throws LeaseLost.
- */
-async function noteUngraded({ db, queue }: GradingServices, lease: JobLease, ungraded: NewUngraded): Promise<void> {
-  const held = await writeOnce(db, ungraded, async (tx) => {
-    const isHeld = await queue.isHeld(tx, lease);
-    await (isHeld ? recordUngraded(tx, ungraded) : countGraderCalls(tx, ungraded));
-    return isHeld;
-  });
-  if (held === false) throw new LeaseLost();
-}
 
 function missingCriteria(db: Database, { run, conversation }: ConversationWork): Promise<RubricCriterion[]> {
   return db.$queryRaw<RubricCriterion[]>`
@@ -150,10 +137,10 @@ class Grader {
     const calls = { ...of, usage, failedAttempts };
     if (result.kind === 'failed' && !result.stopsRun) {
       const { reason, message } = result;
-      await noteUngraded(this.services, this.context.lease, { ...calls, reason, message });
+      await this.services.ungraded.note({ ...calls, reason, message }, this.context.lease);
       return 'ungraded';
     }
-    if (usage.calls > 0) await writeOnce(this.services.db, of, (tx) => countGraderCalls(tx, calls));
+    if (usage.calls > 0) await writeOnce(this.services.db, of, (tx) => countGraderCalls(tx, [calls]));
     if (result.kind === 'failed') await this.#stopRuns(result);
     return 'stopped';
   }

@@ -3,8 +3,8 @@ import { ConversationSettler } from '../../src/grading/settle.js';
 import { unreported } from '../../src/platform/chatModel/usage.js';
 import { markFailed, markReplied } from '../../src/runs/settleConversation.js';
 import { noUsage } from '../../src/runs/usage.js';
-import { recordUngraded } from '../../src/verdicts/recordUngraded.js';
 import { recordVerdicts } from '../../src/verdicts/recordVerdicts.js';
+import { UngradedWriter } from '../../src/verdicts/ungradedWriter.js';
 import type { Assay } from './assay.js';
 import type { TestConversation } from './dataset.js';
 
@@ -79,8 +79,10 @@ export async function play(assay: Assay, key: { teamId: string; runId: string },
     if (judged.length > 0) await recordVerdicts(db, key.runId, judged);
     for (const [criterionNo, criteriaMet] of one.verdicts.entries()) {
       if (criteriaMet !== null) continue;
-      const calls = { ...job, criterionNo, usage: ONE_CALL, failedAttempts: [] };
-      await db.$transaction((tx) => recordUngraded(tx, { ...calls, reason: 'empty', message: 'invented' }));
+      await new UngradedWriter(db, { held: async (_tx, leases) => new Set(leases) }).note(
+        { ...job, criterionNo, usage: ONE_CALL, failedAttempts: [], reason: 'empty', message: 'invented' },
+        { queue: '', id: '', attempt: 0 },
+      );
     }
     await settler.settle(job, one.reply, { queue: '', id: '', attempt: 0 });
   }
