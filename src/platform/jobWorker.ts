@@ -5,7 +5,7 @@ import { WakeSignal } from './wakeSignal.js';
 import type { WakeUps } from './wakeUps.js';
 
 const POLL_MS = 500;
-/** Jobs taken at once, so that no group gets far beyond its part in one go. */
+/** Jobs taken at once. */
 const MAX_BATCH = 32;
 /** Jobs that end within this time are replaced by one fetch. */
 const GATHER_MS = 5;
@@ -25,7 +25,7 @@ export interface JobHandler<T extends object> {
   run(payload: T, context: JobContext): Promise<unknown>;
   /** The last attempt has failed. */
   giveUp?(payload: T, error: Error, lease: JobLease): Promise<void>;
-  /** How many jobs of one group (see JobContract.group) this process should run at once; default: all. */
+  /** How many jobs of one group (see JobContract.group) this process should run at once; default: all. '': of a new one. */
   groupSlots?(group: string): number;
 }
 
@@ -68,7 +68,7 @@ export class JobWorker<T extends object> {
   async #pump(): Promise<void> {
     while (this.#running) {
       this.#news.clear();
-      const batch = Math.min(this.contract.slots - this.#active.size, MAX_BATCH);
+      const batch = this.#batch();
       const jobs = batch > 0 ? await this.#fetch(batch) : [];
       for (const job of jobs) void this.#run(job);
       if (jobs.length === batch && batch > 0) continue;
@@ -76,6 +76,15 @@ export class JobWorker<T extends object> {
       await this.#news.wait(POLL_MS);
       if (this.#active.size > 0) await new Promise((resolve) => setTimeout(resolve, GATHER_MS));
     }
+  }
+
+  /** No more than what each group still has room for: the next jobs may all be of one, known or new. */
+  #batch(): number {
+    const { groupSlots } = this.handler;
+    const free = Math.min(this.contract.slots - this.#active.size, MAX_BATCH);
+    if (groupSlots === undefined) return free;
+    const room = [...this.#groups].map(([group, jobs]) => groupSlots(group) - jobs).filter((slots) => slots > 0);
+    return Math.min(free, groupSlots(''), ...room);
   }
 
   async #fetch(batchSize: number): Promise<Job<object>[]> {
