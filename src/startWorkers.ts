@@ -20,6 +20,7 @@ import { Replanner } from './scheduling/replanner.js';
 import { RunSlots } from './scheduling/runSlots.js';
 import { scoreRunHandler } from './scoring/scoreRun.job.js';
 import type { Services } from './tenancy/requestContext.js';
+import { UngradedWriter } from './verdicts/ungradedWriter.js';
 import { VerdictWriter } from './verdicts/verdictWriter.js';
 
 /** What a crash left behind is looked for this often. */
@@ -109,6 +110,7 @@ function toolsOfTeams({ queue, secrets }: Services, replanner: Replanner) {
     replies: new ReplyWriter(db, queue),
     settler: new ConversationSettler({ db, queue, replanner }),
     verdicts: new VerdictWriter(db),
+    ungraded: new UngradedWriter(db, queue),
   });
   const made = new WeakMap<Database, ReturnType<typeof make>>();
   return (db: Database) => {

@@ -118,6 +118,12 @@ describe('architecture', () => {
     ).toEqual([]);
   });
 
+  it('has one writer of a run’s status', () => {
+    const writes = /\b(run\.update\w*\([^;]*?data:[^;]*?\bstatus\b|UPDATE run\b[^;]*?\bSET\b[^;]*?\bstatus\b)/;
+    const writers = sources.filter((file) => writes.test(readFileSync(file, 'utf8'))).map(relative);
+    expect(writers).toEqual(['runs/runStatus.ts']);
+  });
+
   it('loads no GraphQL in a worker', () => {
     const seen = new Set<string>();
     const visit = (file: string): void => {

@@ -4,7 +4,7 @@ import { uuidOf } from '../src/platform/relay/globalId.js';
 import { PostgresShares, type ShareAsk } from '../src/scheduling/endpointShare.js';
 import { type SimulatedProvider, startSimulatedProvider } from '../src/simulator/simulatedProvider.js';
 import { startWorkers, type Workers } from '../src/startWorkers.js';
-import { Assay, type Data, type Team } from './support/assay.js';
+import { Assay, type Data, OPERATOR_TOKEN, type Team } from './support/assay.js';
 import { expectComplete, until } from './support/consistency.js';
 import { conversations, jsonl } from './support/dataset.js';
 
@@ -25,10 +25,24 @@ describe('limits of an endpoint over several processes', () => {
   afterEach(() => provider.close());
   afterAll(() => assay.close());
 
+  async function limitTeam(maxConcurrency: number | null): Promise<void> {
+    const { viewer } = await team.query('{ viewer { team { name } } }');
+    const query = `mutation ($input: UpdateTeamInput!) { updateTeam(input: $input) { team { maxConcurrency } userErrors { code } } }`;
+    const input = { name: viewer.team.name, maxConcurrency };
+    const { data } = await assay.graphql(query, { input }, OPERATOR_TOKEN);
+    expect(data?.updateTeam).toEqual({ team: { maxConcurrency }, userErrors: [] });
+  }
+
   /** Runs the dataset with three sets of workers, each with its own share, as three processes have. */
-  async function runWithThree(limits: Data): Promise<void> {
-    await team.endpoint(provider.url, limits);
-    const runId = await team.start({ datasetId: (await team.dataset(jsonl(list))).id });
+  async function runWithThree(limits: Data, more: Data = {}): Promise<void> {
+    const endpointId = await team.endpoint(provider.url, limits);
+    const modelUnderTest = { endpointId };
+    const runId = await team.start({
+      datasetId: (await team.dataset(jsonl(list))).id,
+      modelUnderTest,
+      grader: modelUnderTest,
+      ...more,
+    });
     const workers: Workers[] = [1, 2, 3].map(() => startWorkers(assay.services));
     await until(async () => (await team.run(runId, 'status')).status === 'COMPLETED', 60);
     await Promise.all(workers.map((set) => set.stop(1_000)));
@@ -38,6 +52,16 @@ describe('limits of an endpoint over several processes', () => {
   it('are never more calls in flight than configured, and as many while there is work', async () => {
     await runWithThree({ maxConcurrency: 6 });
     expect(provider.stats().maxInFlight).toBe(6);
+  }, 90_000);
+
+  it('keep to the limit of their team, over its endpoints and all processes', async () => {
+    await limitTeam(3);
+    const grader = await team.endpoint(provider.url, { name: 'grader', maxConcurrency: 6 });
+    await runWithThree(
+      { maxConcurrency: 6 },
+      { grader: { endpointId: grader }, sample: { method: 'FIRST', size: 12 } },
+    );
+    expect(provider.stats().maxInFlight).toBe(3);
   }, 90_000);
 
   it('are never more calls in a minute than configured', async () => {
@@ -79,6 +103,36 @@ describe('limits of an endpoint over several processes', () => {
       await a.ask(ask(0));
       await c.ask(ask(0));
       expect((await b.ask(ask(10))).slots).toBe(10);
+    });
+
+    it('of all endpoints of a team together keep to the limit of the team, and share it', async () => {
+      await endpoint({ maxConcurrency: 10 });
+      const first = ask;
+      await endpoint({ maxConcurrency: 10, name: 'other provider' });
+      const second = ask;
+      await limitTeam(4);
+      const [a, b] = [process(), process()];
+      expect((await a.ask(first(10))).slots).toBe(4);
+      expect((await b.ask(second(10))).slots).toBe(0);
+      expect((await a.ask(first(10, { inFlight: 2 }))).slots).toBe(2);
+      expect((await b.ask(second(10))).slots).toBe(2);
+      await a.ask(first(0));
+      expect((await b.ask(second(10))).slots).toBe(4);
+      await limitTeam(null);
+      expect((await b.ask(second(10))).slots).toBe(10);
+    });
+
+    it('of a team are set by the operator, by its name and to 1 at least', async () => {
+      const query = `mutation ($input: UpdateTeamInput!) { updateTeam(input: $input) { team { id } userErrors { code path } } }`;
+      const set = (input: Data, key = OPERATOR_TOKEN) => assay.graphql(query, { input }, key);
+      const { viewer } = await team.query('{ viewer { team { id name } } }');
+      const { id, name } = viewer.team;
+      const code = async (input: Data) => (await set(input)).data?.updateTeam.userErrors;
+      expect(await code({ name, maxConcurrency: 0 })).toEqual([{ code: 'INVALID_INPUT', path: ['maxConcurrency'] }]);
+      for (const wrong of ['nobody', uuidOf('Team', id) as string]) {
+        expect(await code({ name: wrong, maxConcurrency: 1 })).toEqual([{ code: 'NOT_FOUND', path: ['name'] }]);
+      }
+      expect((await set({ name, maxConcurrency: 1 }, team.key)).errors?.[0]?.extensions.code).toBe('FORBIDDEN');
     });
 
     it('take turns where there are more processes than calls allowed', async () => {

@@ -85,6 +85,17 @@ describe('what a run costs', () => {
       expect(found.seconds).toBeCloseTo(total / 8 / 1000, 6);
     });
 
+    it('takes the time from the calls or the tokens of a minute where these are less', async () => {
+      const limited = async (limits: Data) => {
+        const endpointId = await team.endpoint(provider.url, { maxConcurrency: 100, ...limits });
+        return estimated({ ...on(endpointId), sample: { method: 'FIRST', size: 5 } });
+      };
+      const calls = await limited({ requestsPerMinute: 6 });
+      expect(calls.seconds).toBeCloseTo(calls.calls * 10, 6);
+      const tokens = await limited({ tokensPerMinute: 60 });
+      expect(tokens.seconds).toBeCloseTo(tokens.totalTokens, 6);
+    });
+
     it('warns of a budget that will not do', async () => {
       const budget = { maxCalls: 10, maxCostUsd: 0.001, maxTokens: 100 };
       const { budgetWarnings } = await estimated({ ...on(priced), budget });

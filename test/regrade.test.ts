@@ -217,9 +217,13 @@ describe('grading the same replies anew', () => {
     const dataset = (await team.run(firstId, 'dataset { id }')).dataset.id;
     const runId = await team.start({ datasetId: dataset, sample: { method: 'FIRST', size: 3 }, name: 'gone soon' });
     await team.watch(runId);
+    const key = Buffer.from(runId, 'base64url').toString().split(':')[1] as string;
+    await assay.services.db.reply.deleteMany({ where: { runId: key, ordinal: 2 } });
     const first = await regrade({ runId, grader: { model: 'one-judge' } });
     await team.watch(first);
     await team.mutate('deleteRun', { runId }, 'deleted { kind }');
+    const { userErrors } = await team.tryMutate('retryRun', { runId: first }, 'run { status }');
+    expect(userErrors).toMatchObject([{ message: 'Nothing in this run is ungraded or failed.' }]);
     expect(await team.run(first, 'status regradeOf { id } agreement { n }')).toEqual({
       status: 'COMPLETED',
       regradeOf: null,

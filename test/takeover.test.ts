@@ -44,7 +44,8 @@ describe('worker processes that die, sleep or lose the database', () => {
     expect(score.value).toBeCloseTo(expectedNumbers(list, 'test-model', 'test-grader').value, 9);
   };
 
-  it('ends complete when three workers are killed at random moments, each replaced by another', async () => {
+  it('ends complete when three workers are killed at random moments, each replaced by another, and the provider fails too', async () => {
+    provider.configure({ fail500: 0.04, failMalformed: 0.04, failReset: 0.02 });
     for (let i = 0; i < 3; i += 1) workers.start();
     await until(async () => (await graded()) > 0);
     const kills = 3;
@@ -60,6 +61,24 @@ describe('worker processes that die, sleep or lose the database', () => {
     expect(provider.stats().maxInFlight).toBeLessThanOrEqual(CALLS);
     expect(provider.stats().repeatedOk).toBeLessThanOrEqual(kills * CALLS);
   }, 90_000);
+
+  it('has taken over everything within 30 s when all workers die at once', async () => {
+    for (let i = 0; i < 2; i += 1) workers.start();
+    await until(async () => (await graded()) > 30);
+    await workers.killAll();
+    const held = async () => {
+      const rows = await assay.services.db.$queryRaw<{ attempt: string }[]>`
+        SELECT id::text || ':' || retry_count AS attempt FROM pgboss.job WHERE state = 'active'`;
+      return rows.map(({ attempt }) => attempt);
+    };
+    const orphans = await held();
+    expect(orphans.length).toBeGreaterThan(0);
+    workers.start();
+    await until(async () => !(await held()).some((attempt) => orphans.includes(attempt)), 30);
+    await until(isOver, 45);
+    await expectScore();
+    expect(provider.stats().repeatedOk).toBeLessThanOrEqual(CALLS);
+  }, 120_000);
 
   it('lets no worker write that was paused for longer than its lease', async () => {
     const sleeper = workers.start();
@@ -96,6 +115,9 @@ describe('worker processes that die, sleep or lose the database', () => {
     await until(isOver, 60);
     await expectScore();
     expect(provider.stats().repeatedOk).toBeLessThanOrEqual(CALLS);
+    // Each call is counted, and once, however often its answer was lost on the way to the database or back.
+    const { usage } = await team.run(runId, 'usage { calls }');
+    expect(usage.calls).toBe(provider.stats().calls);
     expect(workers.running).toHaveLength(2);
   }, 120_000);
 });

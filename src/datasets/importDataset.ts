@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { InvalidInput } from '../errors.js';
 import { DatasetError, readDataset } from '../healthbench/datasetReader.js';
 import { officialFile } from '../healthbench/officialFiles.js';
-import { type Database, type Dataset, isUniqueViolation, type Queryable } from '../platform/database.js';
+import { allowIdle, type Database, type Dataset, isUniqueViolation, type Queryable } from '../platform/database.js';
 import { cleanText } from '../platform/relay/wellFormed.js';
 import { claimIdempotencyKey, keepIdempotentResult } from '../tenancy/idempotency.js';
 import { DatasetWriter } from './datasetWriter.js';
@@ -26,6 +26,9 @@ export interface ImportResult {
   /** False: the team had this content already, under this or another name. */
   created: boolean;
 }
+
+/** An upload may stall for so long. */
+const STALL_SECONDS = 300;
 
 /** Thrown to roll back when the content turns out to be known. */
 class AlreadyImported extends Error {}
@@ -58,6 +61,7 @@ async function importInto(
   hash: ReturnType<typeof createHash>,
 ): Promise<ImportResult> {
   const { teamId, name, idempotencyKey } = request;
+  await allowIdle(tx, STALL_SECONDS);
   const idempotent = { teamId, operation: 'importDataset', key: idempotencyKey, input: request.idempotentInput };
   const first = await claimIdempotencyKey(tx, idempotent);
   if (first !== null) return { dataset: await tx.dataset.findUniqueOrThrow({ where: { id: first } }), created: false };

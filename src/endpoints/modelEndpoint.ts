@@ -95,7 +95,7 @@ async function refuseWhileUsed(tx: Queryable, teamId: string, id: string): Promi
   const using = await tx.run.findFirst({
     where: {
       teamId,
-      status: { in: ['QUEUED', 'RUNNING', 'PAUSED'] },
+      finishedAt: null,
       OR: [{ modelEndpointId: id }, { graderEndpointId: id }],
     },
     select: { name: true },

@@ -1,12 +1,13 @@
 import { storableText } from '../healthbench/storableText.js';
 import type { ConversationJob } from '../jobs.js';
-import { type Database, type Queryable, untilConnected } from '../platform/database.js';
+import type { Database, Queryable } from '../platform/database.js';
 import type { JobContext, JobHandler } from '../platform/jobWorker.js';
-import type { JobLease, JobQueue } from '../platform/queue.js';
+import { type JobLease, type JobQueue, LeaseLost } from '../platform/queue.js';
 import { countModelUsage } from '../runs/countUsage.js';
 import type { ModelSettings } from '../runs/modelSettings.js';
 import { markFailed } from '../runs/settleConversation.js';
 import { noUsage } from '../runs/usage.js';
+import { writeOnce } from '../runs/writeOnce.js';
 import type { ActiveRuns, RunSignals } from '../scheduling/activeRuns.js';
 import { pauseHopelessRun, pauseRunsAt } from '../scheduling/breaker.js';
 import type { Budgets } from '../scheduling/budgets.js';
@@ -52,7 +53,7 @@ export const generateReplyHandler = (services: Services): JobHandler<Conversatio
       const result = await askModel(services, work, signals, context, (reply) => storeReply(services, job, reply));
       if (result.kind === 'ok') return;
       if (result.kind === 'stopped') {
-        await storeAttempts(services.db, job, result);
+        await keepCalls(services.db, job, result);
         services.replanner.settled(job, 0);
         return 'unfinished';
       }
@@ -70,6 +71,7 @@ export const generateReplyHandler = (services: Services): JobHandler<Conversatio
 });
 
 type Failed = Extract<CallResult<string>, { kind: 'failed' }>;
+type Calls = Pick<Failed, 'usage' | 'failedAttempts'>;
 
 function askModel(
   services: Services,
@@ -119,40 +121,38 @@ async function storeReply(services: Services, job: ConversationJob, result: Acce
   });
 }
 
+/** The conversation fails only while the lease holds; the calls are counted in any case. Throws LeaseLost. */
 async function storeFailure(
-  services: Services,
+  { db, queue, replanner }: Services,
   job: ConversationJob,
   lease: JobLease,
-  failure: Pick<Failed, 'reason' | 'message' | 'usage' | 'failedAttempts'>,
+  failure: Calls & Pick<Failed, 'reason' | 'message'>,
 ): Promise<void> {
-  const { runId, ordinal, teamId } = job;
-  const { reason, message, usage, failedAttempts } = failure;
-  await untilConnected(() =>
-    services.db.$transaction(async (tx) => {
-      await services.queue.assertHeld(tx, lease);
-      const counted = await markFailed(tx, job, { reason, message: storableText(message), usage });
-      if (!counted) return storeAttempts(tx, job, failure);
-      await storeFailedCalls(tx, { runId, ordinal, teamId, criterionNo: null }, failedAttempts);
-      await pauseHopelessRun(tx, job, 'model');
-    }),
-  );
-  services.replanner.settled(job, 1);
+  const { reason, message } = failure;
+  const held = await writeOnce(db, job, async (tx) => {
+    const isHeld = await queue.isHeld(tx, lease);
+    const failed = isHeld && (await markFailed(tx, job, { reason, message: storableText(message) }));
+    await storeCalls(tx, job, failure);
+    if (failed) await pauseHopelessRun(tx, job, 'model');
+    return isHeld;
+  });
+  if (held === false) throw new LeaseLost();
+  replanner.settled(job, 1);
 }
 
 async function stopRuns(services: Services, { run, target, conversation }: ConversationWork, failure: Failed) {
   const { teamId, endpointId } = target;
-  await storeAttempts(services.db, { teamId, runId: run.id, ordinal: conversation.ordinal }, failure);
+  await keepCalls(services.db, { teamId, runId: run.id, ordinal: conversation.ordinal }, failure);
   const { reason, message } = failure;
   await pauseRunsAt(services.db, { teamId, runId: run.id, endpointId, model: run.model, reason, message });
 }
 
 /** Of calls that settled nothing: what came back, and what it cost. */
-async function storeAttempts(
-  tx: Queryable,
-  job: ConversationJob,
-  { usage, failedAttempts }: Pick<Failed, 'usage' | 'failedAttempts'>,
-): Promise<void> {
-  const { runId, ordinal, teamId } = job;
-  await countModelUsage(tx, runId, usage);
-  await storeFailedCalls(tx, { runId, ordinal, teamId, criterionNo: null }, failedAttempts);
+async function keepCalls(db: Database, job: ConversationJob, calls: Calls): Promise<void> {
+  if (calls.usage.calls > 0) await writeOnce(db, job, (tx) => storeCalls(tx, job, calls));
+}
+
+async function storeCalls(tx: Queryable, job: ConversationJob, { usage, failedAttempts }: Calls): Promise<void> {
+  await countModelUsage(tx, job.runId, usage);
+  await storeFailedCalls(tx, [{ ...job, criterionNo: null, failedAttempts }]);
 }

@@ -1,11 +1,12 @@
 import { storableText } from '../healthbench/storableText.js';
 import { gradeConversation } from '../jobs.js';
 import type { TokenUsage } from '../platform/chatModel/types.js';
-import { type Database, type Queryable, untilConnected } from '../platform/database.js';
+import type { Database, Queryable } from '../platform/database.js';
 import { GroupCommit } from '../platform/groupCommit.js';
 import type { JobQueue } from '../platform/queue.js';
 import { markReplied } from '../runs/settleConversation.js';
 import { type CallUsage, sumUsage } from '../runs/usage.js';
+import { writeOnce } from '../runs/writeOnce.js';
 import type { AttemptRecord } from '../scheduling/callModel.js';
 import { storeFailedCalls } from '../scheduling/failedCalls.js';
 import { nextSteps } from '../scheduling/planRun.job.js';
@@ -37,7 +38,7 @@ export class ReplyWriter {
     this.#commit = new GroupCommit(
       MAX_BATCH,
       ({ ordinal }) => String(ordinal),
-      (runId, replies) => untilConnected(() => this.db.$transaction((tx) => this.#write(tx, runId, replies))),
+      (runId, replies) => this.#write(runId, replies),
     );
   }
 
@@ -46,17 +47,21 @@ export class ReplyWriter {
     return this.#commit.add(runId, reply);
   }
 
-  async #write(tx: Queryable, runId: string, replies: NewReply[]): Promise<void> {
+  async #write(runId: string, replies: NewReply[]): Promise<void> {
     const [first] = replies;
     if (first === undefined) return;
+    const { teamId } = first;
     const ordinals = replies.map(({ ordinal }) => ordinal);
-    const waiting = new Set(await markReplied(tx, runId, ordinals, sumUsage(replies.map(({ usage }) => usage))));
-    const fresh = replies.filter(({ ordinal }) => waiting.has(ordinal));
-    await insertReplies(tx, runId, first.teamId, fresh);
-    for (const { ordinal, teamId, failedAttempts } of replies) {
-      await storeFailedCalls(tx, { runId, ordinal, teamId, criterionNo: null }, failedAttempts);
-    }
-    await this.queue.send(tx, gradeConversation, nextSteps(first.teamId, runId, [...waiting]));
+    await writeOnce(this.db, { teamId, runId }, async (tx) => {
+      const waiting = new Set(await markReplied(tx, runId, ordinals, sumUsage(replies.map(({ usage }) => usage))));
+      const fresh = replies.filter(({ ordinal }) => waiting.has(ordinal));
+      await insertReplies(tx, runId, teamId, fresh);
+      await storeFailedCalls(
+        tx,
+        replies.map((reply) => ({ ...reply, runId, criterionNo: null })),
+      );
+      await this.queue.send(tx, gradeConversation, nextSteps(teamId, runId, [...waiting]));
+    });
   }
 }
 

@@ -1,32 +1,32 @@
 import { GRADER_SCHEMA, type GraderTemplate, graderTemplate, renderGraderPrompt } from '../healthbench/graderPrompt.js';
 import { readGraderReply } from '../healthbench/graderReply.js';
 import type { ConversationJob } from '../jobs.js';
-import { type Database, type RubricCriterion, untilConnected } from '../platform/database.js';
+import type { Database, RubricCriterion } from '../platform/database.js';
 import type { JobContext, JobHandler } from '../platform/jobWorker.js';
-import type { JobLease, JobQueue } from '../platform/queue.js';
 import type { ModelSettings } from '../runs/modelSettings.js';
 import { noUsage } from '../runs/usage.js';
+import { writeOnce } from '../runs/writeOnce.js';
 import type { ActiveRuns, RunSignals } from '../scheduling/activeRuns.js';
 import { pauseRunsAt } from '../scheduling/breaker.js';
 import type { Budgets } from '../scheduling/budgets.js';
 import { type Accepted, type CallOptions, callModel, type ModelCall } from '../scheduling/callModel.js';
 import { type ConversationLoader, type ConversationWork, sentMessages } from '../scheduling/conversationWork.js';
-import { storeFailedCalls } from '../scheduling/failedCalls.js';
 import type { Replanner } from '../scheduling/replanner.js';
 import type { RunSlots } from '../scheduling/runSlots.js';
-import { countGraderUsage, type NewUngraded, recordUngraded } from '../verdicts/recordVerdicts.js';
+import { countGraderCalls } from '../verdicts/recordUngraded.js';
+import type { UngradedWriter } from '../verdicts/ungradedWriter.js';
 import type { VerdictWriter } from '../verdicts/verdictWriter.js';
 import type { ConversationSettler } from './settle.js';
 
 export interface GradingServices {
   db: Database;
-  queue: JobQueue;
   loader: ConversationLoader;
   activeRuns: ActiveRuns;
   budgets: Budgets;
   replanner: Replanner;
   slots: RunSlots;
   verdicts: VerdictWriter;
+  ungraded: UngradedWriter;
   settler: ConversationSettler;
   call: Partial<CallOptions>;
 }
@@ -54,7 +54,7 @@ export const gradeConversationHandler = (services: GradingServices): JobHandler<
       services.slots.learn(job.runId, work.target.endpointId);
       const missing = await missingCriteria(services.db, work);
       const grader = new Grader(services, work, work.reply, signals, context);
-      const outcomes = await Promise.all(missing.map((criterion) => grader.grade(criterion)));
+      const outcomes = await grader.gradeAll(missing);
       if (!outcomes.includes('stopped')) return services.settler.settle(job, work.reply, context.lease);
       services.replanner.settled(job, 0);
       return 'unfinished';
@@ -64,23 +64,12 @@ export const gradeConversationHandler = (services: GradingServices): JobHandler<
     const work = await services.loader.load(job, 'grader');
     if (work === null) return;
     for (const { no } of await missingCriteria(services.db, work)) {
-      const { ordinal } = job;
-      const ungraded = { ordinal, criterionNo: no, reason: 'internal', message: error.message, usage: noUsage };
-      await noteUngraded(services, job.runId, lease, ungraded);
+      const why = { reason: 'internal', message: error.message, usage: noUsage, failedAttempts: [] };
+      await services.ungraded.note({ ...job, criterionNo: no, ...why }, lease);
     }
     await services.settler.settle(job, work.reply, lease);
   },
 });
-
-/** Only while the lease holds: another worker that has taken over may be about to get the verdict. */
-function noteUngraded(services: GradingServices, runId: string, lease: JobLease, ungraded: NewUngraded): Promise<void> {
-  return untilConnected(() =>
-    services.db.$transaction(async (tx) => {
-      await services.queue.assertHeld(tx, lease);
-      await recordUngraded(tx, runId, ungraded);
-    }),
-  );
-}
 
 function missingCriteria(db: Database, { run, conversation }: ConversationWork): Promise<RubricCriterion[]> {
   return db.$queryRaw<RubricCriterion[]>`
@@ -95,6 +84,8 @@ function missingCriteria(db: Database, { run, conversation }: ConversationWork):
 class Grader {
   readonly #abort: AbortSignal;
   readonly #stop: AbortSignal;
+  /** Fires when a criterion has met an error: this job ends, and another attempt at it asks for the rest. */
+  readonly #broken = new AbortController();
   readonly #settings: ModelSettings;
   readonly #template: GraderTemplate;
 
@@ -106,15 +97,31 @@ class Grader {
     private readonly context: JobContext,
   ) {
     this.#abort = AbortSignal.any([signals.abort, context.abort]);
-    this.#stop = AbortSignal.any([signals.stop, context.stop]);
+    this.#stop = AbortSignal.any([signals.stop, context.stop, this.#broken.signal]);
     this.#settings = work.run.grader as unknown as ModelSettings;
     this.#template = graderTemplate(work.run.graderPrompt, work.run.graderPromptName);
   }
 
-  async grade(criterion: RubricCriterion): Promise<CriterionOutcome> {
+  /**
+   * Throws the first error, but only when every call has ended: none goes on behind a job that is over. Those in
+   * flight are finished and kept, since they are paid for; no other begins.
+   */
+  async gradeAll(criteria: RubricCriterion[]): Promise<CriterionOutcome[]> {
+    const grading = criteria.map((criterion) =>
+      this.#grade(criterion).catch((error) => {
+        this.#broken.abort(error);
+        throw error;
+      }),
+    );
+    const outcomes = await Promise.allSettled(grading);
+    if (this.#broken.signal.aborted) throw this.#broken.signal.reason;
+    return outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+  }
+
+  async #grade(criterion: RubricCriterion): Promise<CriterionOutcome> {
     const { run, conversation } = this.work;
     const of = { teamId: run.teamId, runId: run.id, ordinal: conversation.ordinal, criterionNo: criterion.no };
-    const result = await this.#ask(criterion, ({ value, reply, usage, latencyMs }) =>
+    const result = await this.#ask(criterion, ({ value, reply, usage, latencyMs, failedAttempts }) =>
       this.services.verdicts.record(run.id, {
         ...of,
         ...value,
@@ -122,20 +129,26 @@ class Grader {
         usage,
         reported: reply.usage,
         latencyMs,
+        failedAttempts,
       }),
     );
-    await storeFailedCalls(this.services.db, of, result.failedAttempts);
     if (result.kind === 'ok') return 'graded';
-    if (result.kind === 'stopped' || result.stopsRun) await countGraderUsage(this.services.db, run.id, result.usage);
-    if (result.kind === 'stopped') return 'stopped';
-    const { reason, message, usage } = result;
-    if (result.stopsRun) {
-      const { endpointId } = this.work.target;
-      await pauseRunsAt(this.services.db, { ...of, endpointId, model: run.graderModel, reason, message });
-      return 'stopped';
+    const { usage, failedAttempts } = result;
+    const calls = { ...of, usage, failedAttempts };
+    if (result.kind === 'failed' && !result.stopsRun) {
+      const { reason, message } = result;
+      await this.services.ungraded.note({ ...calls, reason, message }, this.context.lease);
+      return 'ungraded';
     }
-    await noteUngraded(this.services, run.id, this.context.lease, { ...of, reason, message, usage });
-    return 'ungraded';
+    if (usage.calls > 0) await writeOnce(this.services.db, of, (tx) => countGraderCalls(tx, [calls]));
+    if (result.kind === 'failed') await this.#stopRuns(result);
+    return 'stopped';
+  }
+
+  async #stopRuns({ reason, message }: { reason: string; message: string }): Promise<void> {
+    const { run, target } = this.work;
+    const { teamId, endpointId } = target;
+    await pauseRunsAt(this.services.db, { teamId, runId: run.id, endpointId, model: run.graderModel, reason, message });
   }
 
   #ask(criterion: RubricCriterion, keep: (result: Accepted<Verdict>) => Promise<void>) {

@@ -9,6 +9,7 @@ import type { JobLease, JobQueue } from '../platform/queue.js';
 import { type ConversationResult, markScored, markUngraded } from '../runs/settleConversation.js';
 import { pauseHopelessRun } from '../scheduling/breaker.js';
 import type { Replanner } from '../scheduling/replanner.js';
+import { holdLog } from '../verdicts/recordUngraded.js';
 
 const MAX_BATCH = 50;
 
@@ -28,12 +29,14 @@ interface ToSettle {
 }
 
 /**
- * Ends the work on conversations, in batches by run: with the score when every criterion has a verdict, else
+ * Ends the work on conversations: with the score, in batches by run, when every criterion has a verdict, else
  * UNGRADED with the reasons. The score is the pure function's; it is computed from what the log holds, not from
  * what this process remembers.
  */
 export class ConversationSettler {
-  readonly #commit: GroupCommit<ToSettle>;
+  readonly #scores: GroupCommit<ToSettle>;
+  /** Met in a batch, and without all verdicts. */
+  readonly #unscored = new WeakSet<ToSettle>();
 
   constructor(
     private readonly services: {
@@ -42,48 +45,54 @@ export class ConversationSettler {
       replanner: Pick<Replanner, 'settled'>;
     },
   ) {
-    this.#commit = new GroupCommit(
+    this.#scores = new GroupCommit(
       MAX_BATCH,
       ({ job }) => String(job.ordinal),
-      (runId, items) => untilConnected(() => this.#settle(runId, items)),
+      (runId, items) => untilConnected(() => this.#score(runId, items)),
     );
   }
 
   /** Resolves when the conversation is settled, or left alone as a criterion is neither graded nor ungraded. */
-  settle(job: ConversationJob, reply: string | null, lease: JobLease): Promise<void> {
-    const replyLength = reply === null ? null : codePoints(reply);
-    return this.#commit.add(job.runId, { job, replyLength, lease });
+  async settle(job: ConversationJob, reply: string | null, lease: JobLease): Promise<void> {
+    const item = { job, replyLength: reply === null ? null : codePoints(reply), lease };
+    await this.#scores.add(job.runId, item);
+    // Alone: a lease that is lost concerns nobody else.
+    if (this.#unscored.delete(item)) await untilConnected(() => this.#endUnscored(item));
   }
 
-  async #settle(runId: string, items: ToSettle[]): Promise<void> {
+  async #score(runId: string, items: ToSettle[]): Promise<void> {
     const { db, replanner } = this.services;
-    const judged = await judgedCriteria(
-      db,
-      runId,
-      items.map(({ job }) => job.ordinal),
-    );
+    const ordinals = items.map(({ job }) => job.ordinal);
+    const judged = await judgedCriteria(db, runId, ordinals);
     const scored: ConversationResult[] = [];
     for (const item of items) {
-      const rows = judged.get(item.job.ordinal) ?? [];
-      const result = resultOf(item, rows);
+      const result = resultOf(item, judged.get(item.job.ordinal) ?? []);
       if (result !== null) scored.push(result);
-      else if (rows.every((row) => row.criteriaMet !== null || row.ungraded)) await this.#ungraded(item, rows);
+      else this.#unscored.add(item);
     }
     const over = scored.length > 0 && (await markScored(db, runId, scored));
     const [first] = items;
     if (first !== undefined) replanner.settled(first.job, items.length, over);
   }
 
-  async #ungraded({ job, lease }: ToSettle, rows: JudgedRow[]): Promise<void> {
+  async #endUnscored(item: ToSettle): Promise<void> {
     const { db, queue, replanner } = this.services;
-    await db.$transaction(async (tx) => {
+    const { job, lease } = item;
+    const settled = await db.$transaction(async (tx) => {
       await queue.assertHeld(tx, lease);
+      await holdLog(tx, job.runId);
+      // Looked at again: a worker that is late may have brought the verdict that was missing.
+      const rows = (await judgedCriteria(tx, job.runId, [job.ordinal])).get(job.ordinal) ?? [];
+      const result = resultOf(item, rows);
+      if (result !== null) return markScored(tx, job.runId, [result]);
+      if (rows.some((row) => row.criteriaMet === null && !row.ungraded)) return false;
       const failure = await reasons(tx, job.runId, job.ordinal, rows.length);
       const hits = countHits(judgedOf(rows));
       await markUngraded(tx, job, { ...failure, hits, bounds: conversationBounds(rows) });
       await pauseHopelessRun(tx, job, 'grader');
+      return true;
     });
-    replanner.settled(job, 0, true);
+    replanner.settled(job, 0, settled);
   }
 }
 

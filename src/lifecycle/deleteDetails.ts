@@ -4,8 +4,6 @@ import { countRows, identifier, ofRuns, type RowCounts, type TeamTable, teamTabl
 
 /** Its rows are the numbers of single conversations. */
 const KEPT = 'run_conversation';
-/** Nothing is written into these any more. */
-export const FINAL = ['COMPLETED', 'FAILED', 'CANCELLED'] as const;
 
 /**
  * Deletes the texts of a run (replies, verdicts with their explanations, failed calls) and keeps its numbers: counters,
@@ -19,7 +17,7 @@ export function deleteRunDetails(
   return db.$transaction(async (tx) => {
     // Locks the run: it is not retried meanwhile.
     const marked = await tx.run.updateMany({
-      where: { id: runId, teamId, status: { in: [...FINAL] } },
+      where: { id: runId, teamId, finishedAt: { not: null } },
       data: { detailsDeletedAt: new Date() },
     });
     if (marked.count === 0) return {};

@@ -16,7 +16,8 @@ const LOOK_MS = 50;
 
 /**
  * Deletes a run with all that hangs on it and returns how many rows of each kind that were. A run that goes on is
- * cancelled first, and its workers get time to stop. Regrades of it stay, without the link. Throws NotFound.
+ * cancelled first, and its workers get time to stop. Regrades of it stay, as they have replies of their own, and know
+ * whose they were: they never ask for replies. Throws NotFound.
  *
  * @param record called in the transaction that deletes
  */
@@ -60,8 +61,6 @@ async function deleteRunRows(tx: Queryable, { teamId, runId }: RunKey): Promise<
     ofRuns(await teamTables(tx)),
     Prisma.sql`run_id = ${runId}::uuid AND team_id = ${teamId}::uuid`,
   );
-  // Regrades have replies of their own and stay; they only no longer say whose they were.
-  await tx.run.updateMany({ where: { teamId, regradeOfId: runId }, data: { regradeOfId: null } });
   await tx.run.delete({ where: { teamId_id: { teamId, id: runId } } });
   await wakeUp(tx, runKey(runId));
   await wakeUp(tx, runStatusKey(runId));

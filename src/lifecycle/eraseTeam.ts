@@ -7,8 +7,6 @@ import type { Services } from '../tenancy/requestContext.js';
 import { deleteRun, quiet } from './deleteRun.js';
 import { addCounts, countRows, type RowCounts, teamTables } from './teamTables.js';
 
-const OPEN = ['QUEUED', 'RUNNING', 'PAUSED'] as const;
-
 /**
  * Deletes a team with everything of it and returns how many rows of each kind that were. What goes on is cancelled
  * first. Interrupted, it has deleted some of the runs; asked again, it does the rest.
@@ -40,7 +38,7 @@ export async function eraseTeam(
 }
 
 async function cancelAll(services: Parameters<typeof deleteRun>[0], teamId: string): Promise<void> {
-  const open = await services.db.run.findMany({ where: { teamId, status: { in: [...OPEN] } }, select: { id: true } });
+  const open = await services.db.run.findMany({ where: { teamId, finishedAt: null }, select: { id: true } });
   for (const { id } of open) {
     await services.db.$transaction((tx) =>
       changeRunStatus(tx, { teamId, runId: id, to: 'CANCELLED', reason: 'The team is being erased.' }),

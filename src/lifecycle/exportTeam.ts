@@ -4,7 +4,7 @@ import { camelCase, identifier, type TeamTable, teamTables } from './teamTables.
 const BATCH = 500;
 
 /** Rows of other teams' work, or none that anybody could use. */
-const LEFT_OUT = new Set(['idempotent_request', 'erased_team']);
+const LEFT_OUT = new Set(['idempotent_request', 'erased_team', 'write_receipt']);
 
 /**
  * Everything of a team, row by row, in constant memory: first a line that says what this is, then each row with its

@@ -3,7 +3,6 @@ import { InvalidInput } from '../errors.js';
 import { applyRetention } from '../jobs.js';
 import type { Database, Prisma, Queryable, Team } from '../platform/database.js';
 import type { JobQueue } from '../platform/queue.js';
-import { FINAL } from './deleteDetails.js';
 
 /** A hundred years. */
 const MAX_DAYS = 36_525;
@@ -52,7 +51,6 @@ export function expiredRuns(team: Team, now: Date): Prisma.RunWhereInput | null 
   if (team.deleteRunsAfterDays === null) return null;
   return {
     teamId: team.id,
-    status: { in: [...FINAL] },
     finishedAt: { lt: new Date(now.getTime() - team.deleteRunsAfterDays * DAY_MS) },
     ...(team.keepAggregates ? { detailsDeletedAt: null } : {}),
   };

@@ -53,8 +53,11 @@ export interface OpenDatabase {
 
 /** A statement that runs longer is cancelled; the longest that is meant freezes a million conversations. */
 const STATEMENT_TIMEOUT_MS = 300_000;
-/** A transaction that waits for its client for longer is ended: a stalled upload must not hold locks for ever. */
-const IDLE_TRANSACTION_TIMEOUT_MS = 300_000;
+/**
+ * A transaction that waits for its client for longer is ended. The locks of a process that is paused or cut off would
+ * else keep those who take over its work waiting; so this is no longer than a lease.
+ */
+const IDLE_TRANSACTION_TIMEOUT_MS = 10_000;
 
 /**
  * Opens a pool of at most `maxConnections`, and Prisma clients over it.
@@ -120,6 +123,11 @@ class StatementNames {
   }
 }
 
+/** Lets this transaction wait longer for its client: for an upload that may stall, but holds no lock that others need. */
+export async function allowIdle(tx: Queryable, seconds: number): Promise<void> {
+  await tx.$executeRaw`SELECT set_config('idle_in_transaction_session_timeout', ${`${seconds}s`}, true)`;
+}
+
 /** Whether Postgres refused a text with a zero byte, which it can neither store nor compare with. */
 export function isZeroByteRefusal(error: unknown): boolean {
   return error instanceof Error && /invalid byte sequence for encoding "UTF8": 0x00/.test(error.message);
@@ -127,14 +135,18 @@ export function isZeroByteRefusal(error: unknown): boolean {
 
 /** True for a violation of a unique key, whatever layer reports it. */
 export function isUniqueViolation(error: unknown): boolean {
-  const { code, meta, cause } = error as { code?: string; meta?: { code?: string }; cause?: { originalCode?: string } };
-  return code === 'P2002' || code === '23505' || meta?.code === '23505' || cause?.originalCode === '23505';
+  return hasCode(error, 'P2002', '23505');
 }
 
 /** True when Postgres ended a transaction because two waited for each other: done again, it may succeed. */
 export function isDeadlock(error: unknown): boolean {
+  return hasCode(error, 'P2034', '40P01');
+}
+
+/** Prisma and Postgres have codes of their own, and which one is where depends on how the statement was sent. */
+function hasCode(error: unknown, prisma: string, postgres: string): boolean {
   const { code, meta, cause } = error as { code?: string; meta?: { code?: string }; cause?: { originalCode?: string } };
-  return code === 'P2034' || code === '40P01' || meta?.code === '40P01' || cause?.originalCode === '40P01';
+  return code === prisma || [code, meta?.code, cause?.originalCode].includes(postgres);
 }
 
 const lostConnection =

@@ -1,10 +1,11 @@
 import type { Job } from 'pg-boss';
 import type { Log } from './log.js';
 import { type JobContract, type JobLease, type JobQueue, LEASE_SECONDS, LeaseLost, queueKey } from './queue.js';
+import { WakeSignal } from './wakeSignal.js';
 import type { WakeUps } from './wakeUps.js';
 
 const POLL_MS = 500;
-/** Jobs taken at once, so that no group gets far beyond its part in one go. */
+/** Jobs taken at once. */
 const MAX_BATCH = 32;
 /** Jobs that end within this time are replaced by one fetch. */
 const GATHER_MS = 5;
@@ -24,7 +25,7 @@ export interface JobHandler<T extends object> {
   run(payload: T, context: JobContext): Promise<unknown>;
   /** The last attempt has failed. */
   giveUp?(payload: T, error: Error, lease: JobLease): Promise<void>;
-  /** How many jobs of one group (see JobContract.group) this process should run at once; default: all. */
+  /** How many jobs of one group (see JobContract.group) this process should run at once; default: all. '': of a new one. */
   groupSlots?(group: string): number;
 }
 
@@ -45,8 +46,7 @@ export class JobWorker<T extends object> {
   readonly #active = new Map<string, ActiveJob>();
   readonly #groups = new Map<string, number>();
   #running = true;
-  #wake: () => void = () => {};
-  #woken = false;
+  readonly #news = new WakeSignal();
   #loop: Promise<void>;
   #lease: NodeJS.Timeout;
   #leave: () => void;
@@ -60,26 +60,31 @@ export class JobWorker<T extends object> {
     private readonly log: Log,
     wakeUps: WakeUps,
   ) {
-    this.#leave = wakeUps.on(queueKey(contract.name), () => this.#poke());
+    this.#leave = wakeUps.on(queueKey(contract.name), this.#news.wake);
     this.#lease = setInterval(() => void this.#renew(), LEASE_MS / 3);
     this.#loop = this.#pump();
   }
 
-  #poke(): void {
-    this.#woken = true;
-    this.#wake();
-  }
-
   async #pump(): Promise<void> {
     while (this.#running) {
-      this.#woken = false;
-      const batch = Math.min(this.contract.slots - this.#active.size, MAX_BATCH);
+      this.#news.clear();
+      const batch = this.#batch();
       const jobs = batch > 0 ? await this.#fetch(batch) : [];
       for (const job of jobs) void this.#run(job);
       if (jobs.length === batch && batch > 0) continue;
-      if (!this.#woken) await this.#pause();
+      // Until a place is free, a job was sent, or the poll is due.
+      await this.#news.wait(POLL_MS);
       if (this.#active.size > 0) await new Promise((resolve) => setTimeout(resolve, GATHER_MS));
     }
+  }
+
+  /** No more than what each group still has room for: the next jobs may all be of one, known or new. */
+  #batch(): number {
+    const { groupSlots } = this.handler;
+    const free = Math.min(this.contract.slots - this.#active.size, MAX_BATCH);
+    if (groupSlots === undefined) return free;
+    const room = [...this.#groups].map(([group, jobs]) => groupSlots(group) - jobs).filter((slots) => slots > 0);
+    return Math.min(free, groupSlots(''), ...room);
   }
 
   async #fetch(batchSize: number): Promise<Job<object>[]> {
@@ -99,17 +104,6 @@ export class JobWorker<T extends object> {
     return full.length === 0 ? {} : { ignoreGroups: full };
   }
 
-  /** Until a slot is free, a job was sent, or the poll is due. */
-  #pause(): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, POLL_MS);
-      this.#wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-  }
-
   async #run(job: Job<object>): Promise<void> {
     const [stop, abort] = [new AbortController(), new AbortController()];
     this.#active.set(job.id, { job, stop, abort, renewedAt: performance.now() });
@@ -125,7 +119,7 @@ export class JobWorker<T extends object> {
     } finally {
       this.#active.delete(job.id);
       this.#count(job, -1);
-      this.#poke();
+      this.#news.wake();
     }
   }
 
@@ -197,7 +191,7 @@ export class JobWorker<T extends object> {
   async stop(graceMs: number): Promise<void> {
     this.#running = false;
     this.#leave();
-    this.#poke();
+    this.#news.wake();
     await this.#loop;
     for (const { stop } of this.#active.values()) stop.abort(new Error('worker stopped'));
     const deadline = setTimeout(() => {

@@ -123,14 +123,26 @@ export class JobQueue {
   }
 
   /**
-   * Throws LeaseLost unless this attempt still holds its job; until the transaction of `tx` ends nobody can
-   * take it over. For what a worker that has slept through its lease must not write.
+   * Those of these leases, all of one queue, whose attempts still hold their jobs; until the transaction of `tx` ends
+   * nobody can take these over. For what a worker that has slept through its lease must not write.
    */
-  async assertHeld(tx: Queryable, { queue, id, attempt }: JobLease): Promise<void> {
-    const rows = await tx.$queryRaw<unknown[]>`
-      SELECT 1 FROM pgboss.job WHERE name = ${queue} AND id = ${id}::uuid AND retry_count = ${attempt}
-        AND state = 'active' FOR KEY SHARE`;
-    if (rows.length === 0) throw new LeaseLost();
+  async held(tx: Queryable, leases: readonly JobLease[]): Promise<Set<JobLease>> {
+    const name = leases[0]?.queue ?? '';
+    const rows = await tx.$queryRaw<{ attempt: string }[]>`
+      SELECT id::text || ':' || retry_count AS attempt FROM pgboss.job
+      WHERE name = ${name} AND id = ANY(${leases.map(({ id }) => id)}::uuid[]) AND state = 'active' FOR KEY SHARE`;
+    const attempts = new Set(rows.map(({ attempt }) => attempt));
+    return new Set(leases.filter(({ id, attempt }) => attempts.has(`${id}:${attempt}`)));
+  }
+
+  /** As held, for one lease. */
+  async isHeld(tx: Queryable, lease: JobLease): Promise<boolean> {
+    return (await this.held(tx, [lease])).has(lease);
+  }
+
+  /** As held, for one lease; throws LeaseLost when it is lost. */
+  async assertHeld(tx: Queryable, lease: JobLease): Promise<void> {
+    if (!(await this.isHeld(tx, lease))) throw new LeaseLost();
   }
 }
 

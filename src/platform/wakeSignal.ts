@@ -9,7 +9,12 @@ export class WakeSignal {
     this.#resolve?.();
   };
 
-  /** Resolves at the next wake-up, at once if there was one since the last wait, or after `ms`. */
+  /** Forgets the wake-ups so far: what they were about is looked at now. */
+  clear(): void {
+    this.#set = false;
+  }
+
+  /** Resolves at the next wake-up, at once if there was one since the last wait or clear, or after `ms`. */
   async wait(ms: number): Promise<void> {
     if (!this.#set) {
       await new Promise<void>((resolve) => {

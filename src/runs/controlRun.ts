@@ -12,8 +12,8 @@ interface RunKey {
 }
 
 /** Starts no new call; what is in flight is finished and kept. */
-export function pauseRun(db: Database, key: RunKey, reason: string | null): Promise<Run> {
-  return db.$transaction((tx) => requireRunStatus(tx, { ...key, to: 'PAUSED', reason }));
+export function pauseRun(db: Database, key: RunKey): Promise<Run> {
+  return db.$transaction((tx) => requireRunStatus(tx, { ...key, to: 'PAUSED' }));
 }
 
 /** Goes on with what is missing. */

@@ -57,12 +57,15 @@ export async function measuredLatency(
 export interface EndpointLimits {
   id: string;
   maxConcurrency: number;
+  /** Null: no such limit. */
+  requestsPerMinute: number | null;
+  tokensPerMinute: number | null;
 }
 
 /** The limits of endpoints as they are now. */
 export function loadLimits(db: Queryable, teamId: string, ids: string[]): Promise<EndpointLimits[]> {
   return db.modelEndpoint.findMany({
     where: { teamId, id: { in: ids } },
-    select: { id: true, maxConcurrency: true },
+    select: { id: true, maxConcurrency: true, requestsPerMinute: true, tokensPerMinute: true },
   });
 }

@@ -138,20 +138,30 @@ async function modelEstimate(
 const assumedLatency = ({ calls, completionTokens }: Calls): number =>
   ASSUMED_START_MS + ((Number(completionTokens) / calls) * 1000) / ASSUMED_TOKENS_PER_SECOND;
 
+const UNLIMITED = Number.POSITIVE_INFINITY;
+
 /**
- * Seconds until all is done when every endpoint is kept as busy as its limits allow. Replies and gradings
+ * Seconds until all is done when every endpoint is kept as busy as its limits and the team's allow. Replies and gradings
  * overlap, so the slowest endpoint decides.
  */
 async function duration(
   db: Database,
   teamId: string,
-  parts: { endpointId: string; calls: number; latencyMs: number }[],
+  parts: (Calls & { endpointId: string; latencyMs: number })[],
 ): Promise<number> {
   const ids = [...new Set(parts.map(({ endpointId }) => endpointId))];
-  const limits = await loadLimits(db, teamId, ids);
-  const seconds = limits.map(({ id, maxConcurrency }) => {
+  const [limits, team] = await Promise.all([
+    loadLimits(db, teamId, ids),
+    db.team.findUniqueOrThrow({ where: { id: teamId }, select: { maxConcurrency: true } }),
+  ]);
+  const busy = (own: typeof parts): number =>
+    own.reduce((sum, { calls, latencyMs }) => sum + calls * latencyMs, 0) / 1000;
+  const seconds = limits.flatMap(({ id, maxConcurrency, requestsPerMinute, tokensPerMinute }) => {
     const own = parts.filter(({ endpointId }) => endpointId === id);
-    return own.reduce((sum, { calls, latencyMs }) => sum + (calls * latencyMs) / maxConcurrency, 0) / 1000;
+    const calls = own.reduce((sum, part) => sum + part.calls, 0);
+    const tokens = own.reduce((sum, part) => sum + Number(part.promptTokens + part.completionTokens), 0);
+    const minutes = [calls / (requestsPerMinute ?? UNLIMITED), tokens / (tokensPerMinute ?? UNLIMITED)];
+    return [busy(own) / maxConcurrency, ...minutes.map((each) => each * 60)];
   });
-  return Math.max(...seconds);
+  return Math.max(busy(parts) / (team.maxConcurrency ?? UNLIMITED), ...seconds);
 }

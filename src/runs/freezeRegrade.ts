@@ -1,14 +1,15 @@
 import { Conflict, InvalidInput, NotFound } from '../errors.js';
 import type { Scoring } from '../healthbench/scoringProfile.js';
-import { type Prisma, type Queryable, type Run, RunStatus } from '../platform/database.js';
+import { Prisma, type Queryable, type Run, RunStatus } from '../platform/database.js';
 import { globalId, requireUuid } from '../platform/relay/globalId.js';
 import { cleanText } from '../platform/relay/wellFormed.js';
 import type { SecretBox } from '../platform/secretBox.js';
 import { VERSION } from '../version.js';
 import { type BudgetInput, budgetLimits } from './budgetLimits.js';
 import { regradeScoring, scoringColumn } from './chooseScoring.js';
-import { findGraderTemplate } from './graderTemplate.js';
+import { findGraderTemplate, promptColumns } from './graderTemplate.js';
 import { type ModelInput, type ModelSettings, modelSettings } from './modelSettings.js';
+import { rubricBounds } from './rubricBounds.js';
 import { frozenFingerprint, partOf } from './runFingerprint.js';
 import { isFinal } from './runStatus.js';
 import type { Sample } from './sample.js';
@@ -65,8 +66,8 @@ export async function freezeRegrade(
 
 /** What stays as it was: everything but the grader and what happened to the run. */
 function inherited(source: Run) {
-  const { id, regradeOfId, status, statusReason, createdAt, startedAt, finishedAt, detailsDeletedAt, ...frozen } =
-    source;
+  const { id, regradeOfId, status, statusReason, detailsDeletedAt, ...rest } = source;
+  const { createdAt, startedAt, runningSince, finishedAt, ...frozen } = rest;
   return {
     ...frozen,
     sample: source.sample as Prisma.InputJsonValue,
@@ -77,11 +78,7 @@ function inherited(source: Run) {
   };
 }
 
-interface PromptColumns {
-  graderPrompt: string;
-  graderPromptName: string;
-  graderPromptSha256: string;
-}
+type PromptColumns = ReturnType<typeof promptColumns>;
 
 /** Undefined: the source's; null: the built-in one. */
 async function graderPrompt(tx: Queryable, source: Run, templateId: string | null | undefined): Promise<PromptColumns> {
@@ -90,12 +87,7 @@ async function graderPrompt(tx: Queryable, source: Run, templateId: string | nul
     return { graderPrompt: text, graderPromptName, graderPromptSha256 };
   }
   const id = templateId === null ? null : requireUuid('GraderTemplate', templateId, 'grader', 'templateId');
-  const template = await findGraderTemplate(tx, source.teamId, id);
-  return {
-    graderPrompt: template.text,
-    graderPromptName: template.recognised ?? template.name,
-    graderPromptSha256: template.sha256,
-  };
+  return promptColumns(await findGraderTemplate(tx, source.teamId, id));
 }
 
 function graderColumns(source: Run, grader: ModelSettings, prompt: PromptColumns, scoring: Scoring) {
@@ -142,15 +134,13 @@ async function freezeConversations(tx: Queryable, run: Run, sourceId: string) {
         (run_id, team_id, ordinal, conversation_no, repeat, theme, criterion_count, worst_score, best_score, status, reason,
           message, settled_at)
       SELECT ${run.id}::uuid, rc.team_id, rc.ordinal, rc.conversation_no, rc.repeat, rc.theme, rc.criterion_count,
-        coalesce(rubric.penalty / nullif(rubric.possible, 0), 0), 1,
+        rubric.worst, rubric.best,
         CASE WHEN r.run_id IS NULL THEN 'FAILED' ELSE 'REPLIED' END::run_conversation_status,
         CASE WHEN r.run_id IS NULL THEN coalesce(rc.reason, 'no_reply') END,
         CASE WHEN r.run_id IS NULL THEN 'The first run has no reply: ' || coalesce(rc.message, 'it ended before.') END,
         CASE WHEN r.run_id IS NULL THEN now() END
       FROM run_conversation rc LEFT JOIN reply r ON r.run_id = rc.run_id AND r.ordinal = rc.ordinal
-      CROSS JOIN LATERAL (
-        SELECT sum(least(c.points, 0)) AS penalty, sum(greatest(c.points, 0)) AS possible FROM rubric_criterion c
-        WHERE c.dataset_id = ${run.datasetId}::uuid AND c.conversation_no = rc.conversation_no) AS rubric
+      ${rubricBounds(run.datasetId, Prisma.sql`rc.conversation_no`)}
       WHERE rc.run_id = ${sourceId}::uuid AND rc.team_id = ${run.teamId}::uuid
       RETURNING status
     )

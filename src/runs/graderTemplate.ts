@@ -28,6 +28,13 @@ function checked(text: string, name: string): GraderTemplate {
   }
 }
 
+/** How a template is frozen into a run. */
+export const promptColumns = ({ text, name, recognised, sha256 }: GraderTemplate) => ({
+  graderPrompt: text,
+  graderPromptName: recognised ?? name,
+  graderPromptSha256: sha256,
+});
+
 /** The template to freeze into a run: the team's, or the built-in one for null. Throws NotFound. */
 export async function findGraderTemplate(db: Queryable, teamId: string, id: string | null): Promise<GraderTemplate> {
   if (id === null) return BUILT_IN_TEMPLATE;

@@ -96,7 +96,7 @@ export class RunResolver {
   @Access('RUNNER')
   @Mutation(() => RunPayload, { description: 'Starts no new call; what is in flight is finished and kept.' })
   pauseRun(@Arg('input', () => RunIdInput) input: RunIdInput, @Ctx() context: RequestContext): Promise<RunPayload> {
-    return runPayload(context, () => pauseRun(context.db, keyOf(input, context), null));
+    return runPayload(context, () => pauseRun(context.db, keyOf(input, context)));
   }
 
   @Access('RUNNER')

@@ -1,6 +1,7 @@
 import { Conflict, NotFound } from '../errors.js';
 import type { Queryable, Run, RunStatus } from '../platform/database.js';
 import { wakeUp } from '../platform/wakeUps.js';
+import { forgetReceipts } from './writeOnce.js';
 
 /**
  * Every state of a run and where it may go. This file is the one writer of the status.
@@ -23,7 +24,7 @@ export const transitions: Record<RunStatus, readonly RunStatus[]> = {
 
 const finals: readonly RunStatus[] = ['COMPLETED', 'FAILED', 'CANCELLED'];
 
-/** Nothing more will happen unless somebody asks for it. */
+/** Nothing more will happen unless somebody asks for it. Such a run, and no other, has a `finishedAt`; Postgres checks it. */
 export const isFinal = (status: RunStatus): boolean => finals.includes(status);
 
 /** The key under which watchers of a run are woken: its status, its verdicts. */
@@ -64,6 +65,7 @@ export async function changeRunStatus(tx: Queryable, change: StatusChange): Prom
     run.startedAt = new Date();
     await tx.run.update({ where: { id: runId }, data: { startedAt: run.startedAt } });
   }
+  if (isFinal(to)) await forgetReceipts(tx, teamId);
   await wakeUp(tx, runKey(runId));
   await wakeUp(tx, runStatusKey(runId));
   return run;

@@ -38,7 +38,7 @@ export async function markReplied(
 export async function markFailed(
   tx: Queryable,
   key: RunConversationKey,
-  failure: { reason: string; message: string; usage: CallUsage },
+  failure: { reason: string; message: string },
 ): Promise<boolean> {
   const changed = await tx.$executeRaw`
     WITH changed AS (
@@ -46,8 +46,7 @@ export async function markFailed(
         settled_at = now()
       WHERE run_id = ${key.runId}::uuid AND ordinal = ${key.ordinal} AND status = 'PENDING' RETURNING run_id
     )
-    UPDATE run_progress SET failed = failed + 1, ${modelUsageAdded(failure.usage)}
-    FROM changed WHERE run_progress.run_id = changed.run_id`;
+    UPDATE run_progress SET failed = failed + 1 FROM changed WHERE run_progress.run_id = changed.run_id`;
   return changed === 1;
 }
 
@@ -117,9 +116,9 @@ export async function markUngraded(
   tx: Queryable,
   key: RunConversationKey,
   failure: { reason: string; message: string; hits: ConversationHits; bounds: ConversationBounds | null },
-): Promise<boolean> {
+): Promise<void> {
   const { reason, message, hits, bounds } = failure;
-  const changed = await tx.$executeRaw`
+  await tx.$executeRaw`
     WITH changed AS (
       UPDATE run_conversation SET status = 'UNGRADED', reason = ${reason}, message = ${message},
         worst_score = coalesce(${bounds?.worst ?? null}::float8, worst_score),
@@ -128,7 +127,6 @@ export async function markUngraded(
       WHERE run_id = ${key.runId}::uuid AND ordinal = ${key.ordinal} AND status = 'REPLIED' RETURNING run_id
     )
     UPDATE run_progress SET ungraded = ungraded + 1 FROM changed WHERE run_progress.run_id = changed.run_id`;
-  return changed === 1;
 }
 
 /**

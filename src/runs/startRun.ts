@@ -1,11 +1,13 @@
 import { planRun } from '../jobs.js';
-import type { Database, Queryable, Run } from '../platform/database.js';
+import { type Database, Prisma, type Queryable, type Run } from '../platform/database.js';
 import type { JobQueue } from '../platform/queue.js';
 import type { SecretBox } from '../platform/secretBox.js';
 import { claimIdempotencyKey, keepIdempotentResult } from '../tenancy/idempotency.js';
 import { VERSION } from '../version.js';
 import { type CheckedRun, checkRun, type StartRunRequest } from './checkRun.js';
 import { scoringColumn } from './chooseScoring.js';
+import { promptColumns } from './graderTemplate.js';
+import { rubricBounds } from './rubricBounds.js';
 import { frozenFingerprint, selectionSha256 } from './runFingerprint.js';
 
 /**
@@ -48,9 +50,7 @@ async function freezeRun(tx: Queryable, teamId: string, checked: CheckedRun): Pr
       graderEndpointId: grader.endpointId,
       graderModel: grader.model,
       grader: { ...grader },
-      graderPrompt: template.text,
-      graderPromptName: template.recognised ?? template.name,
-      graderPromptSha256: template.sha256,
+      ...promptColumns(template),
       scoringProfile: profile.name,
       scoring: scoringColumn(scoring),
       version: VERSION,
@@ -89,11 +89,9 @@ async function freezeConversations(tx: Queryable, run: Run, numbers: number[]): 
     INSERT INTO run_conversation
       (run_id, team_id, ordinal, conversation_no, repeat, theme, criterion_count, worst_score, best_score)
     SELECT ${run.id}::uuid, ${run.teamId}::uuid, (repeat - 1) * ${numbers.length}::int + chosen.place - 1,
-      chosen.no, repeat, c.theme, rubric.count, coalesce(rubric.penalty / nullif(rubric.possible, 0), 0), 1
+      chosen.no, repeat, c.theme, rubric.criteria, rubric.worst, rubric.best
     FROM generate_series(1, ${run.repeats}::int) AS repeat,
       unnest(${numbers}::int[]) WITH ORDINALITY AS chosen(no, place)
     JOIN conversation c ON c.dataset_id = ${run.datasetId}::uuid AND c.no = chosen.no
-    CROSS JOIN LATERAL (
-      SELECT count(*) AS count, sum(least(r.points, 0)) AS penalty, sum(greatest(r.points, 0)) AS possible
-      FROM rubric_criterion r WHERE r.dataset_id = c.dataset_id AND r.conversation_no = c.no) AS rubric`;
+    ${rubricBounds(run.datasetId, Prisma.sql`chosen.no`)}`;
 }

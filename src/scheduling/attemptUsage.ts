@@ -1,7 +1,13 @@
 import type { ChatAttempt } from '../platform/chatModel/callChat.js';
 import { type CallUsage, sumUsage } from '../runs/usage.js';
 
-/** The usage with one more attempt. A completion that came without its usage is counted as unmeasured. */
+/** The provider took the request and sent something, of whatever worth: it may ask to be paid for it. */
+export function wasAnswered(attempt: ChatAttempt): boolean {
+  if (attempt.kind === 'ok') return true;
+  return attempt.status !== null && attempt.status >= 200 && attempt.status < 300;
+}
+
+/** The usage with one more attempt. An answer that came without its usage is counted as unmeasured. */
 export function addAttempt(sum: CallUsage, attempt: ChatAttempt): CallUsage {
   const { promptTokens, completionTokens, cachedTokens, reasoningTokens } = attempt.usage;
   const measured = promptTokens !== null && completionTokens !== null;
@@ -11,7 +17,7 @@ export function addAttempt(sum: CallUsage, attempt: ChatAttempt): CallUsage {
     completionTokens: completionTokens ?? 0,
     cachedTokens,
     reasoningTokens,
-    unmeasuredCalls: attempt.kind === 'ok' && !measured ? 1 : 0,
+    unmeasuredCalls: wasAnswered(attempt) && !measured ? 1 : 0,
   };
   return sumUsage([sum, one]);
 }

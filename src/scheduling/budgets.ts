@@ -6,6 +6,7 @@ import type { ChatRequest } from '../platform/chatModel/types.js';
 import type { Database } from '../platform/database.js';
 import type { Log } from '../platform/log.js';
 import { type Amount, nothing } from '../runs/runBudget.js';
+import { wasAnswered } from './attemptUsage.js';
 import { Purse } from './purse.js';
 
 /** A third of the time after which a silent process counts as dead. */
@@ -142,9 +143,7 @@ function chargeOf(attempt: ChatAttempt, bound: Bound, price: Price | null): Amou
 
 /** Not when the provider refused with an error status, or was not reached. */
 function mayHaveBeenPaid(attempt: ChatAttempt): boolean {
-  if (attempt.kind === 'ok') return true;
-  if (attempt.status !== null) return attempt.status >= 200 && attempt.status < 300;
-  return attempt.kind === 'retry'
-    ? attempt.reason !== 'unreachable'
-    : attempt.kind === 'fail' && attempt.reason === 'cancelled';
+  if (wasAnswered(attempt)) return true;
+  if (attempt.kind === 'retry') return attempt.status === null && attempt.reason !== 'unreachable';
+  return attempt.kind === 'fail' && attempt.reason === 'cancelled';
 }

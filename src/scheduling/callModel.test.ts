@@ -72,7 +72,7 @@ describe('asking again', () => {
   it('outlasts what passes, and records every attempt', async () => {
     script = [reset, json(500, 'oops'), json(200, {}), says(null), says('bad'), says('good')];
     const result = await ask();
-    expect(result).toMatchObject({ kind: 'ok', value: 'good', attempts: 6, changes: [] });
+    expect(result).toMatchObject({ kind: 'ok', value: 'good', usage: { calls: 6 } });
     expect(reasons(result)).toEqual(['connection', 'server_error', 'bad_response', 'empty', 'unparseable']);
     expect(result.failedAttempts[1]).toMatchObject({ status: 500, raw: '"oops"', at: expect.any(Date) });
   });
@@ -82,29 +82,29 @@ describe('asking again', () => {
     ['a server error', json(503, {}), { reason: 'server_error', stopsRun: false }],
   ])('ends after eight times of %s', async (_, step, expected) => {
     script = [step];
-    expect(await ask()).toMatchObject({ kind: 'failed', attempts: 8, retryAfterMs: null, ...expected });
+    expect(await ask()).toMatchObject({ kind: 'failed', usage: { calls: 8 }, ...expected });
     expect(calls).toHaveLength(8);
   });
 
   it('does not ask again what would fail again', async () => {
     script = [json(401, { error: { message: 'Key sk-secret-key-1234567890 is wrong' } })];
     const result = await ask();
-    expect(result).toMatchObject({ kind: 'failed', reason: 'auth', stopsRun: true, attempts: 1 });
+    expect(result).toMatchObject({ kind: 'failed', reason: 'auth', stopsRun: true, usage: { calls: 1 } });
     expect(JSON.stringify(result)).not.toContain('secret');
   });
 
   it('gives up on a body that hangs, and takes longer for the next', async () => {
     script = [(response) => response.writeHead(200).write('{'), says('good')];
     options.deadlineMs = 100;
-    expect(await ask()).toMatchObject({ kind: 'ok', attempts: 2, failedAttempts: [{ reason: 'timeout' }] });
+    expect(await ask()).toMatchObject({ kind: 'ok', usage: { calls: 2 }, failedAttempts: [{ reason: 'timeout' }] });
     script = [() => undefined];
     options.maxTimeouts = 2;
-    expect(await ask()).toMatchObject({ kind: 'failed', reason: 'timeout', attempts: 2 });
+    expect(await ask()).toMatchObject({ kind: 'failed', reason: 'timeout', usage: { calls: 2 } });
   });
 
   it('says that the endpoint is down when nobody gets through', async () => {
     const result = await ask({ endpoint: { baseUrl: 'http://127.0.0.1:1025/v1', apiKey: null } });
-    expect(result).toMatchObject({ kind: 'failed', reason: 'endpoint_down', stopsRun: true, attempts: 8 });
+    expect(result).toMatchObject({ kind: 'failed', reason: 'endpoint_down', stopsRun: true, usage: { calls: 8 } });
   });
 });
 
@@ -112,15 +112,15 @@ describe('changing the request', () => {
   it('changes it step by step, and remembers it for the model', async () => {
     script = [refuses('temperature'), refuses('response_format'), refuses('max_tokens'), says('good')];
     const first = await ask();
-    expect(first).toMatchObject({ kind: 'ok', attempts: 4 });
-    expect(first.kind === 'ok' && first.changes).toEqual(['drop_temperature', 'response_format', 'reduce_max_tokens']);
+    expect(first).toMatchObject({ kind: 'ok', usage: { calls: 4 } });
+    expect(reasons(first)).toEqual(['drop_temperature', 'response_format', 'reduce_max_tokens']);
     const { temperature, response_format, max_tokens } = calls.at(-1)?.body ?? {};
     expect({ temperature, response_format, max_tokens }).toEqual({
       response_format: { type: 'json_object' },
       max_tokens: 50,
     });
 
-    expect(await ask()).toMatchObject({ kind: 'ok', attempts: 1, changes: [] });
+    expect(await ask()).toMatchObject({ kind: 'ok', usage: { calls: 1 } });
     // The cap was about that one call.
     expect(calls.at(-1)?.body).toMatchObject({ response_format: { type: 'json_object' }, max_tokens: 100 });
     expect(calls.at(-1)?.body).not.toHaveProperty('temperature');
@@ -128,9 +128,9 @@ describe('changing the request', () => {
 
   it('ends when nothing is left to change', async () => {
     script = [refuses('temperature'), json(400, { error: { message: 'still no', param: 'temperature' } })];
-    expect(await ask()).toMatchObject({ kind: 'failed', reason: 'bad_request', attempts: 2, stopsRun: false });
+    expect(await ask()).toMatchObject({ kind: 'failed', reason: 'bad_request', usage: { calls: 2 }, stopsRun: false });
     script = [says('', 'length')];
-    expect(await ask()).toMatchObject({ kind: 'failed', reason: 'truncated', attempts: 3 });
+    expect(await ask()).toMatchObject({ kind: 'failed', reason: 'truncated', usage: { calls: 3 } });
     expect(calls.at(-1)?.body.max_tokens).toBe(400);
   });
 
@@ -151,8 +151,8 @@ describe('rate limits', () => {
     await new Promise((resolve) => setTimeout(resolve, 100));
     const [one, other] = await Promise.all([first, ask({ runId: 'other' })]);
     expect([one, other]).toMatchObject([
-      { kind: 'ok', attempts: 2 },
-      { kind: 'ok', attempts: 1 },
+      { kind: 'ok', usage: { calls: 2 } },
+      { kind: 'ok', usage: { calls: 1 } },
     ]);
     const [refused, ...later] = calls.map(({ at }) => at);
     expect(Math.min(...later) - (refused ?? 0)).toBeGreaterThanOrEqual(299);
@@ -172,9 +172,37 @@ describe('rate limits', () => {
 
   it('counts waits apart from failures, with a bound of their own', async () => {
     script = [...Array.from({ length: 12 }, () => limited('0.001')), says('good')];
-    expect(await ask()).toMatchObject({ kind: 'ok', attempts: 13 });
+    expect(await ask()).toMatchObject({ kind: 'ok', usage: { calls: 13 } });
     script = [limited('0.001')];
-    expect(await ask()).toMatchObject({ kind: 'failed', reason: 'rate_limited', attempts: 20, stopsRun: true });
+    expect(await ask()).toMatchObject({ kind: 'failed', reason: 'rate_limited', usage: { calls: 20 }, stopsRun: true });
+  });
+
+  it('counts a wait neither towards the deadline nor as latency', async () => {
+    const slow: Step = (response, body) => setTimeout(() => says('good')(response, body), 120);
+    script = [slow];
+    options.deadlineMs = 250;
+    // One after the other: the last waits for its turn longer than its deadline is.
+    const results = await Promise.all(Array.from({ length: 5 }, () => ask({ maxConcurrency: 1 })));
+    for (const result of results) {
+      expect(result).toMatchObject({ kind: 'ok', usage: { calls: 1 }, failedAttempts: [] });
+      expect(result.kind === 'ok' && result.latencyMs).toBeLessThan(250);
+    }
+  });
+
+  it('stops before the provider has to refuse: its headers say that the budget is used up', async () => {
+    const last: Step = (response) =>
+      json(
+        200,
+        { choices: [{ finish_reason: 'stop', message: { content: 'good' } }] },
+        {
+          'x-ratelimit-remaining-requests': '0',
+          'x-ratelimit-reset-requests': '300ms',
+        },
+      )(response, {});
+    script = [last, says('good')];
+    await ask();
+    expect(await ask({ runId: 'other' })).toMatchObject({ kind: 'ok', usage: { calls: 1 } });
+    expect((calls[1]?.at ?? 0) - (calls[0]?.at ?? 0)).toBeGreaterThanOrEqual(299);
   });
 
   it('does not hold a worker for an hour', async () => {
@@ -182,10 +210,14 @@ describe('rate limits', () => {
     expect(await ask()).toMatchObject({
       kind: 'failed',
       reason: 'rate_limited',
-      retryAfterMs: 3_600_000,
+      message: 'The provider asks to wait for 3600 s.',
       stopsRun: true,
     });
-    expect(await ask()).toMatchObject({ kind: 'failed', attempts: 0, retryAfterMs: 3_600_000 });
+    expect(await ask()).toMatchObject({
+      kind: 'failed',
+      usage: { calls: 0 },
+      message: expect.stringContaining('3600 s'),
+    });
     expect(calls).toHaveLength(1);
   });
 });
@@ -196,7 +228,7 @@ describe('stopping', () => {
     const abort = new AbortController();
     const result = ask({ signal: abort.signal });
     setTimeout(() => abort.abort(), 30);
-    expect(await result).toMatchObject({ kind: 'stopped', attempts: 1 });
+    expect(await result).toMatchObject({ kind: 'stopped', usage: { calls: 1 } });
   });
 
   it('lets the call in flight end, but starts no other', async () => {
@@ -205,7 +237,7 @@ describe('stopping', () => {
     const running = ask({ maxConcurrency: 1, startSignal: stop.signal });
     const waiting = ask({ maxConcurrency: 1, startSignal: stop.signal });
     setTimeout(() => stop.abort(), 20);
-    expect(await waiting).toMatchObject({ kind: 'stopped', attempts: 0, failedAttempts: [] });
+    expect(await waiting).toMatchObject({ kind: 'stopped', usage: { calls: 0 }, failedAttempts: [] });
     expect(await running).toMatchObject({ kind: 'ok' });
     expect(await ask({ startSignal: stop.signal })).toMatchObject({ kind: 'stopped' });
     expect(calls).toHaveLength(1);

@@ -60,9 +60,8 @@ class CallInProgress<T> {
   /** Aborts when no further attempt may start. */
   readonly #stop = new AbortController();
   readonly #failed: AttemptRecord[] = [];
-  readonly #changes: RequestChange[] = [];
   #usage = noUsage;
-  #attempts = 0;
+  #changes = 0;
   #failures = 0;
   #timeouts = 0;
   #rateLimits = 0;
@@ -97,7 +96,7 @@ class CallInProgress<T> {
       const reserved = await this.call.purse?.reserve(request, this.#capFactor, signal);
       if (reserved === null) return { kind: 'stopped', ...this.#tally() };
       if (reserved !== undefined && 'refused' in reserved) return this.#fail('budget', reserved.refused, true);
-      const first = this.#attempts > 0;
+      const first = this.#usage.calls > 0;
       const wish = { maxConcurrency, runId, first, tokens, model: request.model, ...(teamId ? { teamId } : {}) };
       const slot = await this.options.limiter.acquire(endpointId, wish, signal);
       if (slot === null) reserved?.release();
@@ -117,7 +116,6 @@ class CallInProgress<T> {
       const adaptation = { ...learnt, capFactor: this.#capFactor };
       const deadlineMs = this.options.deadlineMs * Math.min(5, 2 ** this.#timeouts);
       const attempt = await callChat(endpoint, request, adaptation, { signal, deadlineMs });
-      this.#attempts += 1;
       this.#usage = addAttempt(this.#usage, attempt);
       reserved?.settle(attempt);
       if (attempt.kind === 'ok') {
@@ -149,7 +147,7 @@ class CallInProgress<T> {
       this.options.limiter.wait(endpointId, Math.min(waitMs, this.options.longestWaitMs), request.model);
     const accepted = this.call.accept(reply);
     if ('value' in accepted) {
-      return { kind: 'ok', value: accepted.value, reply, latencyMs, changes: this.#changes, ...this.#tally() };
+      return { kind: 'ok', value: accepted.value, reply, latencyMs, ...this.#tally() };
     }
     const message = accepted.detail.slice(0, 500).toWellFormed();
     this.#record(attempt, { reason: accepted.unusable, status: 200, message });
@@ -199,10 +197,10 @@ class CallInProgress<T> {
     const { change, message } = attempt;
     this.#record(attempt, { ...attempt, reason: change });
     const changed = applyChange(sent, change);
-    if (changed === null || this.#changes.length >= this.options.maxChanges) {
+    if (changed === null || this.#changes >= this.options.maxChanges) {
       return this.#fail(unchangeable[change] ?? 'bad_request', message, false);
     }
-    this.#changes.push(change);
+    this.#changes += 1;
     this.#capFactor = changed.capFactor;
     // Another call may have learnt the same meanwhile; then what it found is tried first.
     if (isLasting(change) && this.#state.adaptation === learnt) this.#state.adaptation = changed;
@@ -211,11 +209,11 @@ class CallInProgress<T> {
 
   #giveUpOnWait(retryAfterMs: number): CallResult<T> {
     const message = `The provider asks to wait for ${Math.ceil(retryAfterMs / 1000)} s.`;
-    return { ...this.#fail('rate_limited', message, true), retryAfterMs };
+    return this.#fail('rate_limited', message, true);
   }
 
   #fail(reason: string, message: string, stopsRun: boolean): Extract<CallResult<T>, { kind: 'failed' }> {
-    return { kind: 'failed', reason, message, stopsRun, retryAfterMs: null, ...this.#tally() };
+    return { kind: 'failed', reason, message, stopsRun, ...this.#tally() };
   }
 
   #record(attempt: ChatAttempt, why: { reason: string; status: number | null; message: string }): void {
@@ -234,7 +232,7 @@ class CallInProgress<T> {
   }
 
   #tally() {
-    return { attempts: this.#attempts, failedAttempts: this.#failed, usage: this.#usage };
+    return { failedAttempts: this.#failed, usage: this.#usage };
   }
 
   #backoffMs(times: number): number {

@@ -1,4 +1,4 @@
-import type { ChatEndpoint, ChatReply, ChatRequest, RequestChange, TokenUsage } from '../platform/chatModel/types.js';
+import type { ChatEndpoint, ChatReply, ChatRequest, TokenUsage } from '../platform/chatModel/types.js';
 import type { CallUsage } from '../runs/usage.js';
 import type { CallPurse } from './budgets.js';
 import type { ErrorClass } from './errorClass.js';
@@ -57,8 +57,6 @@ export interface AttemptRecord {
 }
 
 interface Attempts {
-  /** Requests that were sent. */
-  attempts: number;
   failedAttempts: AttemptRecord[];
   /** Of all attempts together, those without a usable reply included. */
   usage: CallUsage;
@@ -71,8 +69,6 @@ export type CallResult<T> =
       reply: ChatReply;
       /** Of the successful attempt alone, without any waiting. */
       latencyMs: number;
-      /** How the request was changed during this call, for the provider to accept it. */
-      changes: RequestChange[];
     })
   | (Attempts & {
       kind: 'failed';
@@ -80,8 +76,6 @@ export type CallResult<T> =
       message: string;
       /** True when other calls with the same endpoint and model would fail too, so that a person is needed. */
       stopsRun: boolean;
-      /** Set when the provider asked for a longer wait than is sat through. */
-      retryAfterMs: number | null;
     })
   /** Cancelled, or not to start: says nothing about the model. */
   | (Attempts & { kind: 'stopped' });

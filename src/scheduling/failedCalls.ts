@@ -2,24 +2,33 @@ import { storableText } from '../healthbench/storableText.js';
 import type { Queryable } from '../platform/database.js';
 import type { AttemptRecord } from './callModel.js';
 
+/** The calls for one reply or one verdict that failed. */
+export interface FailedAttempts {
+  teamId: string;
+  runId: string;
+  ordinal: number;
+  /** Null: the model under test was asked. */
+  criterionNo: number | null;
+  failedAttempts: AttemptRecord[];
+}
+
 /** Keeps what came back from calls that failed, so that every retry and every missing verdict can be explained. */
-export async function storeFailedCalls(
-  tx: Queryable,
-  of: { teamId: string; runId: string; ordinal: number; criterionNo: number | null },
-  attempts: AttemptRecord[],
-): Promise<void> {
-  if (attempts.length === 0) return;
-  await tx.failedCall.createMany({
-    data: attempts.map((attempt) => ({
-      ...of,
-      at: attempt.at,
-      latencyMs: Math.round(attempt.latencyMs),
-      errorClass: attempt.errorClass,
-      reason: attempt.reason,
-      status: attempt.status,
-      message: storableText(attempt.message),
-      raw: storableText(attempt.raw),
-      ...attempt.usage,
+export async function storeFailedCalls(tx: Queryable, calls: readonly FailedAttempts[]): Promise<void> {
+  const data = calls.flatMap(({ teamId, runId, ordinal, criterionNo, failedAttempts }) =>
+    failedAttempts.map(({ at, latencyMs, errorClass, reason, status, message, raw, usage }) => ({
+      teamId,
+      runId,
+      ordinal,
+      criterionNo,
+      at,
+      latencyMs: Math.round(latencyMs),
+      errorClass,
+      reason,
+      status,
+      message: storableText(message),
+      raw: storableText(raw),
+      ...usage,
     })),
-  });
+  );
+  if (data.length > 0) await tx.failedCall.createMany({ data });
 }

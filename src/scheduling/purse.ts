@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { toUsd } from '../endpoints/cost.js';
 import type { Database } from '../platform/database.js';
+import { WakeSignal } from '../platform/wakeSignal.js';
 import { type Amount, type Exchanged, exchange, nothing, renewHold } from '../runs/runBudget.js';
 
 /** Room may come from another process, which gives no sign. */
@@ -41,7 +42,7 @@ export class Purse {
   /** Of the reservations that still count: those of before are charged in full when their hold runs out. */
   #epoch = 0;
   #busy = false;
-  #wake: () => void = () => {};
+  readonly #news = new WakeSignal();
 
   constructor(
     private readonly db: Database,
@@ -86,7 +87,7 @@ export class Purse {
   }
 
   #work(): void {
-    this.#wake();
+    this.#news.wake();
     if (this.#busy) return;
     this.#busy = true;
     void this.#untilDone().finally(() => {
@@ -96,6 +97,7 @@ export class Purse {
 
   async #untilDone(): Promise<void> {
     while (this.#waiting.length > 0 || this.#settled.length > 0) {
+      this.#news.clear();
       const settled = this.#settled.filter(({ epoch }) => epoch === this.#epoch);
       const wanted = this.#waiting.splice(0, MAX_BATCH);
       this.#settled = [];
@@ -121,7 +123,7 @@ export class Purse {
     if (next === undefined) return;
     if (done.inFlight) {
       this.#waitAgain(left);
-      if (this.#settled.length === 0) await this.#news();
+      if (this.#settled.length === 0) await this.#news.wait(POLL_MS);
       return;
     }
     // Those behind it might still fit, but the run stops here.
@@ -155,16 +157,6 @@ export class Purse {
         this.#work();
       },
     };
-  }
-
-  #news(): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, POLL_MS);
-      this.#wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
   }
 }
 

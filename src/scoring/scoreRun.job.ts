@@ -1,9 +1,9 @@
 import type { Scoring } from '../healthbench/scoringProfile.js';
 import type { RunJob } from '../jobs.js';
-import { type Database, Prisma, type Queryable } from '../platform/database.js';
+import { type Database, Prisma, type Queryable, type Run } from '../platform/database.js';
 import type { JobHandler } from '../platform/jobWorker.js';
 import type { JobQueue } from '../platform/queue.js';
-import { changeRunStatus } from '../runs/runStatus.js';
+import { changeRunStatus, type StatusChange } from '../runs/runStatus.js';
 import { planAgain } from '../scheduling/planRun.job.js';
 import { loadAggregateRows, loadVerdictFlips } from './aggregateRow.queries.js';
 import { packScores } from './packedScores.js';
@@ -25,26 +25,30 @@ export const scoreRunHandler = (services: { db: Database; queue: JobQueue }): Jo
       run.repeats === 1 ? { differing: 0, pairs: 0, rate: null } : await loadVerdictFlips(db, job.teamId, job.runId);
     const { lengthRule } = run.scoring as unknown as Scoring;
     const aggregates = await aggregateRun(rows, { repeats: run.repeats, lengthRule }, flips);
-    await db.$transaction((tx) => endRun(tx, job, aggregates));
+    await db.$transaction((tx) => endRun(tx, run, aggregates));
   },
 });
 
 const countMissing = (db: Queryable, runId: string): Promise<number> =>
   db.runConversation.count({ where: { runId, status: { in: ['PENDING', 'REPLIED'] } } });
 
-async function endRun(tx: Queryable, { teamId, runId }: RunJob, aggregates: RunAggregates | null): Promise<void> {
-  if (aggregates === null) {
-    const reason = 'No conversation could be scored: see the reasons at the conversations, then retry.';
-    await changeRunStatus(tx, { teamId, runId, to: 'FAILED', from: ['RUNNING'], reason });
-    return;
-  }
+/** @param scored the run as it was before its aggregates were computed */
+async function endRun(tx: Queryable, scored: Run, aggregates: RunAggregates | null): Promise<void> {
+  const { teamId, id: runId } = scored;
   // First the status: of two workers, one stores and the other finds the run over.
-  const run = await changeRunStatus(tx, { teamId, runId, to: 'COMPLETED', from: ['RUNNING'] });
-  if (run === null) return;
-  // Another worker may have completed the run meanwhile, and somebody had it retried: then these are old numbers.
-  if ((await countMissing(tx, runId)) > 0) throw new Error(`run ${runId} has been retried while it was scored`);
-  await storeAggregates(tx, teamId, runId, aggregates);
+  const ended = await changeRunStatus(tx, { teamId, runId, from: ['RUNNING'], ...endOf(aggregates) });
+  if (ended === null) return;
+  // Another worker may have ended the run meanwhile, and somebody had it retried: then these are old numbers.
+  if (ended.runningSince?.getTime() !== scored.runningSince?.getTime()) {
+    throw new Error(`run ${runId} has been started again while it was scored`);
+  }
+  if (aggregates !== null) await storeAggregates(tx, teamId, runId, aggregates);
 }
+
+const endOf = (aggregates: RunAggregates | null): Pick<StatusChange, 'to' | 'reason'> =>
+  aggregates === null
+    ? { to: 'FAILED', reason: 'No conversation could be scored: see the reasons at the conversations, then retry.' }
+    : { to: 'COMPLETED' };
 
 async function storeAggregates(tx: Queryable, teamId: string, runId: string, all: RunAggregates): Promise<void> {
   const { interval, ...score } = all.score;

@@ -2,6 +2,7 @@ import type { Database, Role } from '../platform/database.js';
 import type { Log } from '../platform/log.js';
 import { type TokenClaims, type TokenRules, TokenVerifier } from '../platform/tokenVerifier.js';
 import type { Actor } from './requestContext.js';
+import { findTeam } from './team.js';
 
 export interface SignInConfig extends TokenRules {
   /** The claim that names the team, by name or id; dots lead into nested claims. */
@@ -37,8 +38,7 @@ export class SignIn {
     const team = claimOf(claims, this.config.teamClaim);
     const role = roleOf(claimOf(claims, this.config.roleClaim), this.config.roles);
     if (typeof team !== 'string' || role === null) return null;
-    const rows = await this.db.$queryRaw<{ id: string | null }[]>`SELECT assay_find_team(${team}) AS id`;
-    const teamId = rows[0]?.id ?? null;
+    const teamId = await findTeam(this.db, team);
     if (teamId === null) return null;
     return { role, teamId, keyId: null, keyName: nameOf(claims), expiresAt: new Date(claims.exp * 1000) };
   }

@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
-import { Conflict } from '../errors.js';
-import { isUniqueViolation, type Queryable, type Team } from '../platform/database.js';
+import { Conflict, InvalidInput, NotFound } from '../errors.js';
+import { type Database, isUniqueViolation, type Queryable, type Team } from '../platform/database.js';
 import { createApiKey } from './apiKey.js';
 import { countAll } from './installation.js';
 import type { Services } from './requestContext.js';
@@ -30,6 +30,36 @@ export async function createTeam(
     if (isUniqueViolation(error)) throw new Conflict('There is a team of this name already.', ['name']);
     throw error;
   }
+}
+
+/** The id of the team with this id or name; null when there is none. */
+export async function findTeam(db: Database, idOrName: string): Promise<string | null> {
+  const rows = await db.$queryRaw<{ id: string | null }[]>`SELECT assay_find_team(${idOrName}) AS id`;
+  return rows[0]?.id ?? null;
+}
+
+/**
+ * Limits the calls that a team has in flight at all its endpoints together; null takes the limit away.
+ * Throws InvalidInput and NotFound.
+ *
+ * @param record called in the transaction that changes the team
+ */
+export async function limitTeam(
+  { db, teams }: Pick<Services, 'db' | 'teams'>,
+  name: string,
+  maxConcurrency: number | null,
+  record: (tx: Queryable, team: Team) => Promise<void>,
+): Promise<Team> {
+  if (maxConcurrency !== null && maxConcurrency < 1) throw new InvalidInput('must be at least 1.', ['maxConcurrency']);
+  const id = await findTeam(db, name);
+  if (id === null) throw new NotFound('Team', ['name']);
+  return teams.of(id).$transaction(async (tx) => {
+    // The search takes an id for a name.
+    const [team] = await tx.team.updateManyAndReturn({ where: { id, name }, data: { maxConcurrency } });
+    if (team === undefined) throw new NotFound('Team', ['name']);
+    await record(tx, team);
+    return team;
+  });
 }
 
 /** Makes the team `default` if there is no team at all; null when there is one. */

@@ -7,7 +7,7 @@ import { Access } from './access.js';
 import { createApiKey, givenExpiry, givenRole, revokeApiKey, updateApiKey } from './apiKey.js';
 import { countAll } from './installation.js';
 import type { Actor, RequestContext } from './requestContext.js';
-import { createTeam } from './team.js';
+import { createTeam, limitTeam } from './team.js';
 import {
   ApiKeyType,
   CreateApiKeyInput,
@@ -20,6 +20,8 @@ import {
   type TeamType,
   UpdateApiKeyInput,
   UpdateApiKeyPayload,
+  UpdateTeamInput,
+  UpdateTeamPayload,
   Viewer,
 } from './tenancy.types.js';
 
@@ -117,6 +119,20 @@ export class TenancyResolver {
         context.recordChange(tx, team.id, { subject: { type: 'Team', key: team.id, name: team.name } }),
       );
       return { team: teamType(made.team), secret: made.secret };
+    });
+  }
+
+  @Access('OPERATOR')
+  @Mutation(() => UpdateTeamPayload, { description: 'Gives a team a limit of its own; runs that go on keep to it.' })
+  updateTeam(
+    @Arg('input', () => UpdateTeamInput) input: UpdateTeamInput,
+    @Ctx() context: RequestContext,
+  ): Promise<UpdateTeamPayload> {
+    return withUserErrors<Omit<UpdateTeamPayload, 'userErrors'>>({ team: null }, async () => {
+      const team = await limitTeam(context.services, input.name, input.maxConcurrency ?? null, (tx, { id, name }) =>
+        context.recordChange(tx, id, { subject: { type: 'Team', key: id, name } }),
+      );
+      return { team: teamType(team) };
     });
   }
 }

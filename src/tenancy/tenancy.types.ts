@@ -18,6 +18,12 @@ export class TeamType {
 
   @Field(() => DateTime)
   createdAt!: Date;
+
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Calls in flight at all its endpoints together; null: only the endpoints limit them.',
+  })
+  maxConcurrency!: number | null;
 }
 
 @ObjectType({ simpleResolvers: true, description: 'Who asks.' })
@@ -132,6 +138,24 @@ export class RevokeApiKeyPayload {
 export class CreateTeamInput {
   @Field(() => String)
   name!: string;
+}
+
+@InputType()
+export class UpdateTeamInput {
+  @Field(() => String, { description: 'Of the team; the operator finds none by its id.' })
+  name!: string;
+
+  @Field(() => Int, { nullable: true, description: 'From 1; null takes the limit away.' })
+  maxConcurrency!: number | null;
+}
+
+@ObjectType()
+export class UpdateTeamPayload {
+  @Field(() => TeamType, { nullable: true })
+  team!: TeamType | null;
+
+  @Field(() => [UserError])
+  userErrors!: UserError[];
 }
 
 @ObjectType()

@@ -1,4 +1,4 @@
-import { type Database, untilConnected } from '../platform/database.js';
+import type { Database } from '../platform/database.js';
 import { GroupCommit } from '../platform/groupCommit.js';
 import { type NewVerdict, recordVerdicts } from './recordVerdicts.js';
 
@@ -12,7 +12,7 @@ export class VerdictWriter {
     this.#commit = new GroupCommit(
       MAX_BATCH,
       ({ ordinal, criterionNo }) => `${ordinal}:${criterionNo}`,
-      (runId, verdicts) => untilConnected(() => recordVerdicts(db, runId, verdicts)),
+      (runId, verdicts) => recordVerdicts(db, runId, verdicts),
     );
   }
 

@@ -25,6 +25,7 @@ export const everyMutation: Record<string, (team: Team, assay: Assay) => Promise
   updateApiKey: async (team) => ({ input: { apiKeyId: await aKey(team), role: 'RUNNER' } }),
   revokeApiKey: async (team) => ({ input: { apiKeyId: await aKey(team) } }),
   createTeam: async () => ({ key: OPERATOR_TOKEN, input: { name: `made ${crypto.randomUUID()}` } }),
+  updateTeam: async (team) => ({ key: OPERATOR_TOKEN, input: { name: await nameOf(team), maxConcurrency: 5 } }),
   createModelEndpoint: async () => ({ input: { name: 'provider', baseUrl: 'http://127.0.0.1:9/v1' } }),
   updateModelEndpoint: async (team) => ({
     input: { endpointId: await team.endpoint('http://127.0.0.1:9/v1'), name: 'renamed' },

@@ -3,7 +3,8 @@ import { ConversationSettler } from '../../src/grading/settle.js';
 import { unreported } from '../../src/platform/chatModel/usage.js';
 import { markFailed, markReplied } from '../../src/runs/settleConversation.js';
 import { noUsage } from '../../src/runs/usage.js';
-import { recordUngraded, recordVerdicts } from '../../src/verdicts/recordVerdicts.js';
+import { recordVerdicts } from '../../src/verdicts/recordVerdicts.js';
+import { UngradedWriter } from '../../src/verdicts/ungradedWriter.js';
 import type { Assay } from './assay.js';
 import type { TestConversation } from './dataset.js';
 
@@ -65,12 +66,12 @@ export async function play(assay: Assay, key: { teamId: string; runId: string },
   });
   for (const [ordinal, one] of run.fates.entries()) {
     const job = { ...key, ordinal };
-    if (one.kind === 'failed') await markFailed(db, job, { reason: 'time-out', message: 'invented', usage: ONE_CALL });
+    if (one.kind === 'failed') await markFailed(db, job, { reason: 'time-out', message: 'invented' });
     if (one.kind !== 'replied') continue;
     await markReplied(db, key.runId, [ordinal], ONE_CALL);
     await db.reply.create({ data: { ...job, text: one.reply, latencyMs: 1, attempts: 1 } });
     const { criteria } = run.conversations[ordinal % run.conversations.length] as TestConversation;
-    const tries = { ordinal, latencyMs: 1, usage: ONE_CALL, reported: unreported };
+    const tries = { ...job, latencyMs: 1, usage: ONE_CALL, reported: unreported, failedAttempts: [] };
     const judged = one.verdicts.flatMap((criteriaMet, criterionNo) => {
       const points = criteria[criterionNo]?.points as number;
       return criteriaMet === null ? [] : [{ ...tries, criterionNo, points, criteriaMet, explanation: 'invented' }];
@@ -78,13 +79,10 @@ export async function play(assay: Assay, key: { teamId: string; runId: string },
     if (judged.length > 0) await recordVerdicts(db, key.runId, judged);
     for (const [criterionNo, criteriaMet] of one.verdicts.entries()) {
       if (criteriaMet !== null) continue;
-      await recordUngraded(db, key.runId, {
-        ordinal,
-        criterionNo,
-        reason: 'empty',
-        message: 'invented',
-        usage: ONE_CALL,
-      });
+      await new UngradedWriter(db, { held: async (_tx, leases) => new Set(leases) }).note(
+        { ...job, criterionNo, usage: ONE_CALL, failedAttempts: [], reason: 'empty', message: 'invented' },
+        { queue: '', id: '', attempt: 0 },
+      );
     }
     await settler.settle(job, one.reply, { queue: '', id: '', attempt: 0 });
   }
@@ -94,10 +92,6 @@ export async function play(assay: Assay, key: { teamId: string; runId: string },
 export async function failPending(assay: Assay, key: { teamId: string; runId: string }, run: RandomRun): Promise<void> {
   for (const [ordinal, one] of run.fates.entries()) {
     if (one.kind !== 'pending') continue;
-    await markFailed(
-      assay.services.db,
-      { ...key, ordinal },
-      { reason: 'time-out', message: 'invented', usage: ONE_CALL },
-    );
+    await markFailed(assay.services.db, { ...key, ordinal }, { reason: 'time-out', message: 'invented' });
   }
 }

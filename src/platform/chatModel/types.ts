@@ -61,7 +61,6 @@ export type FailReason =
   | 'address_blocked'
   | 'auth'
   | 'bad_request'
-  | 'bad_response'
   | 'billing'
   | 'cancelled'
   | 'content_filter'
