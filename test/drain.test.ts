@@ -1,6 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createClient } from 'graphql-ws';
 import WebSocket from 'ws';
@@ -8,6 +7,7 @@ import { type SimulatedProvider, startSimulatedProvider } from '../src/simulator
 import { Assay, type Data, type Team } from './support/assay.js';
 import { expectComplete, until } from './support/consistency.js';
 import { conversations, jsonl } from './support/dataset.js';
+import { serverUrl } from './support/serverProcess.js';
 import { WorkerProcesses } from './support/workerProcess.js';
 
 const list = conversations(40);
@@ -85,13 +85,7 @@ describe('SIGTERM', () => {
   }, 90_000);
 
   it('tells subscribers with 1001, and they find everything again at another process', async () => {
-    const url = async (server: ChildProcess): Promise<string> => {
-      for await (const line of createInterface({ input: server.stdout as NodeJS.ReadableStream })) {
-        const found = /http:\/\/\S+\/graphql/.exec(line)?.[0];
-        if (found !== undefined) return found.replace('http', 'ws');
-      }
-      throw new Error('the server did not start');
-    };
+    const url = async (server: ChildProcess) => `${(await serverUrl(server)).replace('http', 'ws')}/graphql`;
     const first = servers.start();
     const seen: number[] = [];
     let closed: number | null = null;

@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server } from 'node:http';
-import { type ExecutionArgs, type ExecutionResult, execute, GraphQLError, subscribe } from 'graphql';
+import { type ExecutionArgs, type ExecutionResult, execute, GraphQLError } from 'graphql';
 import { CloseCode, type Context, handleProtocols, makeServer } from 'graphql-ws';
 import { v7 as uuidv7 } from 'uuid';
 import { type WebSocket, WebSocketServer } from 'ws';
@@ -9,6 +9,7 @@ import type { CredentialWatch } from '../tenancy/credentialWatch.js';
 import { RequestContext, type Services } from '../tenancy/requestContext.js';
 import type { Admission, Operation } from './admission.js';
 import type { ErrorMask } from './errorMask.js';
+import { sharedSubscribe } from './sharedSubscribe.js';
 import { SlowReader } from './slowReader.js';
 import type { SocketPlaces, SocketSeat } from './socketPlaces.js';
 
@@ -102,7 +103,7 @@ class SocketHandlers {
   handlers(): Parameters<typeof makeServer<Params, Extra>>[0] {
     return {
       execute,
-      subscribe,
+      subscribe: sharedSubscribe,
       connectionInitWaitTimeout: INIT_TIMEOUT_MS,
       onConnect: (context) => this.#connect(context),
       onSubscribe: ({ extra }, _id, payload) => this.#prepare(extra, payload as Operation),

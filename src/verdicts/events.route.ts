@@ -9,7 +9,8 @@ import { findRun } from '../runs/run.queries.js';
 import { requireRole } from '../tenancy/access.js';
 import type { CredentialWatch } from '../tenancy/credentialWatch.js';
 import type { RequestContext } from '../tenancy/requestContext.js';
-import { type Batch, followVerdicts } from './feed.js';
+import { followVerdicts } from './feed.js';
+import type { Batch } from './runTail.js';
 
 /**
  * `GET /runs/{id}/events?after=N`: the events of subscription `runVerdicts` as server-sent events, for scripts
@@ -39,24 +40,24 @@ export function registerEvents(
       // A proxy that collects the stream would defeat it.
       'x-accel-buffering': 'no',
     });
-    const source = { db, wakeUps: services.wakeUps, teamId, runId: run.id };
+    const source = { db, queue: services.queue, wakeUps: services.wakeUps, teamId, runId: run.id };
     const batches = followVerdicts(source, Number.isSafeInteger(after) && after > 0 ? after : 0);
     const authorization = request.headers.authorization ?? '';
     const answer = {
       close(code: number, reason: string) {
-        void batches.return(undefined);
+        void batches.return?.();
         response.end(`event: closed\ndata: ${JSON.stringify({ code, reason })}\n\n`);
       },
     };
     if (context.actor !== null) watch.join(authorization, context.actor, answer);
     response.on('close', () => {
       watch.leave(authorization, answer);
-      void batches.return(undefined);
+      void batches.return?.();
     });
     try {
       for await (const batch of batches) {
         if (response.writableEnded) return;
-        const text = `id: ${batch.cursor}\nevent: verdicts\ndata: ${JSON.stringify(shown(batch, canaries))}\n\n`;
+        const text = `id: ${batch.cursor}\nevent: verdicts\ndata: ${textOf(batch, canaries)}\n\n`;
         // A slow reader is waited for: what it misses meanwhile is in the log.
         if (!response.write(text)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
         if (response.destroyed) return;
@@ -68,6 +69,15 @@ export function registerEvents(
     }
   });
 }
+
+/** The text of a batch; the same for everybody who reads the run here, so made once. */
+function textOf(batch: Batch, canaries: string[]): string {
+  const text = texts.get(batch) ?? JSON.stringify(shown(batch, canaries));
+  texts.set(batch, text);
+  return text;
+}
+
+const texts = new WeakMap<Batch, string>();
 
 /** A batch as JSON, with the names of the GraphQL type VerdictBatch, and the canaries of the texts in it. */
 function shown({ verdicts, cursor, run, runStatus }: Batch, canaries: string[]): object {

@@ -51,16 +51,20 @@ const select = Prisma.sql`
     WHERE r.dataset_id = place.dataset_id AND r.conversation_no = place.conversation_no AND r.no = v.criterion_no
     LIMIT 1) AS c`;
 
-/** The verdicts of a run after sequence number `after`, at most `limit`, in order. */
+/** Sequence numbers are Postgres integers. */
+const MAX_SEQUENCE = 2 ** 31 - 1;
+
+/** The verdicts of a run after sequence number `after` up to `upTo`, at most `limit`, in order. */
 export async function readVerdicts(
   db: Database,
   teamId: string,
   runId: string,
   after: number,
   limit: number,
+  upTo = MAX_SEQUENCE,
 ): Promise<VerdictRow[]> {
   return db.$queryRaw<VerdictRow[]>`${select}
-    WHERE v.run_id = ${runId}::uuid AND v.team_id = ${teamId}::uuid AND v.sequence > ${after}
+    WHERE v.run_id = ${runId}::uuid AND v.team_id = ${teamId}::uuid AND v.sequence > ${after} AND v.sequence <= ${upTo}
     ORDER BY v.sequence LIMIT ${limit}`;
 }
 

@@ -11,7 +11,8 @@ import { RunConversationType, RunType, runConversationType, runType } from '../r
 import { loadRunConversations, type RunConversationRow, runConversationKey } from '../runs/runConversation.queries.js';
 import { Access } from '../tenancy/access.js';
 import type { RequestContext } from '../tenancy/requestContext.js';
-import { type Batch, followRun, followVerdicts, nextBatch } from './feed.js';
+import { followRun, followVerdicts, nextBatch } from './feed.js';
+import type { Batch, Source } from './runTail.js';
 import {
   listVerdicts,
   loadUngraded,
@@ -35,11 +36,11 @@ interface RunArgs {
 }
 
 /** Refused at once, and not in the middle of the stream, for a run that is missing or another team's. */
-async function sourceOf(args: RunArgs, context: RequestContext) {
+async function sourceOf(args: RunArgs, context: RequestContext): Promise<Source> {
   const { db, teamId, services } = context;
   const runId = requireUuid('Run', args.runId, 'runId');
   if ((await findRun(db, teamId, runId)) === null) throw new NotFound('Run', ['runId']);
-  return { db, wakeUps: services.wakeUps, teamId, runId };
+  return { db, queue: services.queue, wakeUps: services.wakeUps, teamId, runId };
 }
 
 /** `runVerdicts` for those who poll. */
@@ -62,7 +63,8 @@ export class VerdictEventsResolver {
     }
     const uuid = uuidOf('Run', runId);
     if (uuid === null) return null;
-    const batch = await nextBatch({ db: context.db, teamId: context.teamId, runId: uuid }, Math.max(0, after), first);
+    const { db, teamId, services } = context;
+    const batch = await nextBatch({ db, queue: services.queue, teamId, runId: uuid }, Math.max(0, after), first);
     return batch === null ? null : batchType(batch);
   }
 }
