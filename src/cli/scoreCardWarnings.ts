@@ -39,7 +39,7 @@ function coverage(run: ScoreCardFragment): Warning | null {
     `${counted(conversationsTotal, 'conversation')} not scored (${grouped(conversationsFailed)} without a reply, ` +
     `${grouped(conversationsUngraded)} ungraded); ${counted(criteriaUngraded, 'criterion', 'criteria')} ` +
     'without a verdict. None of them counts as "not met".';
-  return { text, details: [...reasons(run.lost.nodes), `Try what is missing once more: assay retry ${run.id}`] };
+  return { text, details: [...reasons(run.lost.nodes), wayOut(run)] };
 }
 
 /** The reasons for what is missing, most frequent first, each with one example of what was said. */
@@ -60,6 +60,12 @@ function reasons(lost: readonly LostConversationFragment[]): string[] {
     .slice(0, 5)
     .map(([reason, { count, example }]) => `${grouped(count)} × ${reason}${example ? `: ${example}` : ''}`);
 }
+
+/** Nothing is ever called for an imported run. */
+const wayOut = ({ id, origin }: ScoreCardFragment): string =>
+  origin === null
+    ? `Try what is missing once more: assay retry ${id}`
+    : `Grade its replies anew, in a new run: assay regrade ${id}`;
 
 function simulated(run: ScoreCardFragment): Warning | null {
   const replies = run.modelUnderTest.simulated;

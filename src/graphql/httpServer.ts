@@ -13,6 +13,7 @@ import { registerAuditExport } from '../audit/export.route.js';
 import { registerUpload, statusOf } from '../datasets/upload.route.js';
 import { ExpectedError, RateLimited, Unauthenticated } from '../errors.js';
 import { registerExport } from '../exports/export.route.js';
+import { registerRunImport } from '../imports/importRun.route.js';
 import { registerTeamExport } from '../lifecycle/teamExport.route.js';
 import { Authenticator } from '../tenancy/authenticator.js';
 import { CredentialWatch } from '../tenancy/credentialWatch.js';
@@ -166,6 +167,7 @@ function registerPlainRoutes(app: FastifyInstance, plain: PlainRoutes): void {
     uploads.take(context, reply);
   };
   registerUpload(app, contextOf, admit, maxImportBytes);
+  registerRunImport(app, { schema: assaySchema(), contextOf, admit, maxBytes: maxImportBytes });
   const reading = (reads: number) => async (request: FastifyRequest) => {
     const context = await contextOf(request);
     await rateLimit.takeReads(context, reads);
