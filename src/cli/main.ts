@@ -6,6 +6,7 @@ import { registerControl } from './commands/control.js';
 import { registerEndpoints } from './commands/endpoints.js';
 import { registerGate } from './commands/gate.js';
 import { registerImport } from './commands/import.js';
+import { registerImportRun } from './commands/importRun.js';
 import { registerKeys } from './commands/keys.js';
 import { registerRegrade } from './commands/regrade.js';
 import { registerRun } from './commands/run.js';
@@ -34,6 +35,7 @@ function buildProgram(): Command {
     // Commander would exit with 1 for wrong usage.
     .exitOverride();
   registerImport(program);
+  registerImportRun(program);
   registerRun(program);
   registerRegrade(program);
   registerRuns(program);

@@ -27,7 +27,7 @@ export function originSection(run: ScoreCardFragment, { width, paint }: Style): 
     ['Run', run.id],
   ];
   const lines = rows.flatMap(([label, value]) => {
-    return wrap(value, width - LABEL, 2).map(
+    return wrap(value, width - LABEL, 4).map(
       (line, index) => (index === 0 ? label.padEnd(LABEL) : ' '.repeat(LABEL)) + line,
     );
   });

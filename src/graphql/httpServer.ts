@@ -212,6 +212,9 @@ function registerErrors(app: FastifyInstance, mask: ErrorMask): void {
       return reply.code(status).send({ error: { code: 'BAD_REQUEST', message, requestId: request.id } });
     }
     const { message, extensions } = mask.show(error, request.id);
-    return reply.code(status).send({ error: { code: extensions?.code, message, requestId: request.id } });
+    // Where in the input, as a user error of a mutation says it; these two are the body itself.
+    const path = (error as { inputPath?: readonly string[] }).inputPath ?? [];
+    const place = path.length === 0 || path[0] === 'jsonl' || path[0] === 'file' ? {} : { path };
+    return reply.code(status).send({ error: { code: extensions?.code, message, ...place, requestId: request.id } });
   });
 }

@@ -116,8 +116,7 @@ export async function importConditions(tx: Queryable, request: ImportRunRequest,
   return { columns, parts };
 }
 
-const nameOf = (model: string, dataset: Dataset): string =>
-  [...`${model} on ${dataset.name}, imported`].slice(0, 200).join('');
+const nameOf = (model: string, dataset: Dataset): string => [...`${model} on ${dataset.name}`].slice(0, 200).join('');
 
 /** Where the contents come from. */
 function contentParts({ dataset, read, written }: ReadFile): OriginPart[] {

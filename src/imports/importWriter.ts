@@ -7,7 +7,7 @@ import { noUsage } from '../runs/usage.js';
 import { type NewUngraded, recordUngraded } from '../verdicts/recordUngraded.js';
 import { appendVerdicts, type NewVerdict } from '../verdicts/recordVerdicts.js';
 import { ImportError, type ImportedConversation } from './importedRun.js';
-import { checkAgainst, type DatasetConversation } from './joinRubric.js';
+import { checkAgainst, completed, type DatasetConversation } from './joinRubric.js';
 import type { RunPlace } from './runOrder.js';
 
 /** Text a batch of statements: see datasets/datasetWriter.ts for why not more. */
@@ -79,11 +79,10 @@ export class ImportWriter {
   async #join(batch: Pending[]): Promise<Joined[]> {
     const known = await this.#loadConversations(batch.map(({ conversation }) => conversation.promptId));
     return batch.map((pending) => {
-      const { conversation } = pending;
-      const own = known.get(conversation.promptId);
-      if (own === undefined) {
-        throw new ImportError(conversation.place, `prompt_id ${conversation.promptId} is not in the dataset.`);
-      }
+      const { place, promptId } = pending.conversation;
+      const own = known.get(promptId);
+      if (own === undefined) throw new ImportError(place, `prompt_id ${promptId} is not in the dataset.`);
+      const conversation = completed(pending.conversation, own);
       this.#minds(conversation, checkAgainst(conversation, own));
       const [item] = conversation.items;
       this.saysTexts ||= item?.text !== undefined;
@@ -94,7 +93,7 @@ export class ImportWriter {
       const text = 'text' in conversation.reply ? conversation.reply.text : null;
       if (text === null) this.failed += 1;
       else this.replies += 1;
-      return { ...pending, own, text };
+      return { ...pending, conversation, own, text };
     });
   }
 
@@ -110,7 +109,7 @@ export class ImportWriter {
     const { datasetId, teamId } = this.run;
     const rows = await this.tx.$queryRaw<DatasetConversation[]>`
       SELECT con.no, con.prompt_id AS "promptId", con.messages, (
-        SELECT json_agg(json_build_object('text', c.text, 'points', c.points) ORDER BY c.no) FROM rubric_criterion c
+        SELECT json_agg(json_build_object('text', c.text, 'points', c.points, 'pointsText', c.points_text) ORDER BY c.no) FROM rubric_criterion c
         WHERE c.dataset_id = con.dataset_id AND c.conversation_no = con.no) AS criteria
       FROM conversation con WHERE con.dataset_id = ${datasetId}::uuid AND con.team_id = ${teamId}::uuid
         AND con.prompt_id = ANY(${promptIds})`;

@@ -34,6 +34,14 @@ export interface ImportedReply {
   reasoningTokens: number | null;
 }
 
+/** A criterion as the dataset has it. */
+export interface RubricLine {
+  text: string;
+  points: number;
+  /** As the dataset writes it: 5 or 5.0. */
+  pointsText: string;
+}
+
 /** One conversation of a file, in the order of the file. */
 export interface ImportedConversation {
   place: string;
@@ -43,6 +51,8 @@ export interface ImportedConversation {
   reply: ImportedReply | { reason: string; message: string };
   /** In the order of the rubric; empty where there is no reply. */
   items: ImportedItem[];
+  /** In place of `items`, where they can be told apart by the dataset's rubric only. @throws ImportError */
+  itemsOf?(rubric: readonly RubricLine[]): ImportedItem[];
 }
 
 /** What a file says of a model; undefined: nothing. */

@@ -1,12 +1,26 @@
 import type { Message } from '../healthbench/conversation.js';
-import { ImportError, type ImportedConversation, type ImportedItem } from './importedRun.js';
+import { ImportError, type ImportedConversation, type ImportedItem, type RubricLine } from './importedRun.js';
 
 /** A conversation of the dataset, as far as a file is checked against it. */
 export interface DatasetConversation {
   no: number;
   promptId: string;
   messages: Message[];
-  criteria: { text: string; points: number }[];
+  criteria: RubricLine[];
+}
+
+/**
+ * A conversation with its items, and with an empty reply taken for what it is: no provider gives one on purpose, and
+ * several harnesses write one for a request that failed.
+ */
+export function completed(found: ImportedConversation, own: DatasetConversation): ImportedConversation {
+  const { reply, itemsOf } = found;
+  if ('reason' in reply) return { ...found, items: [] };
+  if (reply.text.trim() === '') {
+    const message = 'The reply is empty, which is what harnesses write for a request that failed.';
+    return { ...found, reply: { reason: 'empty', message }, items: [] };
+  }
+  return itemsOf === undefined ? found : { ...found, items: itemsOf(own.criteria) };
 }
 
 /**
@@ -28,15 +42,10 @@ function checkItems({ place, promptId, items }: ImportedConversation, { criteria
         'A variant of the benchmark may keep an id and change the rubric: choose the dataset that the run was made from.',
     );
   }
-  for (const [at, item] of items.entries())
-    checkItem(item, at, criteria[at] as DatasetConversation['criteria'][number]);
+  for (const [at, item] of items.entries()) checkItem(item, at, criteria[at] as RubricLine);
 }
 
-function checkItem(
-  { place, points, text }: ImportedItem,
-  at: number,
-  own: DatasetConversation['criteria'][number],
-): void {
+function checkItem({ place, points, text }: ImportedItem, at: number, own: RubricLine): void {
   if (points !== undefined && points !== own.points) {
     throw new ImportError(place, `has ${points} points, but criterion ${at + 1} of the dataset has ${own.points}.`);
   }

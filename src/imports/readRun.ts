@@ -9,6 +9,7 @@ import {
   type ImportFormat,
   type RunFacts,
 } from './importedRun.js';
+import { inspectConversation, inspectFacts } from './inspectLog.js';
 import { jsonParts } from './jsonParts.js';
 import { simpleEvalsConversation } from './simpleEvals.js';
 import { harnessConversation, harnessFacts } from './sourceHarness.js';
@@ -16,16 +17,25 @@ import { harnessConversation, harnessFacts } from './sourceHarness.js';
 /** A file is looked at so far to see whether it is one JSON object a line. */
 const PEEK_BYTES = 1024 * 1024;
 
+const ZIP =
+  'The file is a zip archive. A log of Inspect in the format .eval has to be written as JSON first: inspect log convert FILE --to json --output-dir FOLDER';
+
+const NO_FORMAT =
+  'The file is in no format that can be imported. Known are …_allresults.json of simple-evals, results.jsonl of the source harness, the result file of healthbench-runner, and logs of Inspect as JSON.';
+
 /** The lists of conversations by which the formats of one JSON document are known. */
 const LISTS: Readonly<Record<string, Exclude<ImportFormat, 'SOURCE_HARNESS'>>> = {
   'metadata.example_level_metadata[]': 'SIMPLE_EVALS',
   'example_results[]': 'HEALTHBENCH_RUNNER',
+  'samples[]': 'INSPECT',
 };
-const conversationOf: Partial<Record<ImportFormat, (value: unknown, place: string) => ImportedConversation>> = {
+const conversationOf = {
   SIMPLE_EVALS: simpleEvalsConversation,
   HEALTHBENCH_RUNNER: runnerConversation,
-};
+  INSPECT: inspectConversation,
+} as const;
 const FACTS = ['score', 'model', 'reasoning_effort', 'grader', 'dataset', 'timestamp', 'overall_score'];
+const INSPECT_FACTS = ['eval', 'plan', 'results'];
 
 /**
  * Reads a result file of another harness, conversation by conversation. `format` and the facts are complete when all
@@ -49,7 +59,9 @@ export function readRun(
 
   async function* conversations(): AsyncGenerator<ImportedConversation> {
     const { start, rest } = await peek(chunks);
+    if (start.subarray(0, 4).toString('latin1') === 'PK\u0003\u0004') throw new ImportError(null, ZIP);
     const lines = expected === 'SOURCE_HARNESS' || (expected === null && isLines(start));
+    if (!lines && !isDocument(start)) throw new ImportError(null, NO_FORMAT);
     if (lines) {
       run.format = 'SOURCE_HARNESS';
       Object.assign(run.facts, description === null ? {} : harnessFacts(description));
@@ -82,9 +94,9 @@ async function* documentConversations(
   run: ImportedRun,
   expected: ImportFormat | null,
 ): AsyncGenerator<ImportedConversation> {
-  let found: ImportFormat | null = null;
+  let found: keyof typeof conversationOf | null = null;
   const said: JsonObject = {};
-  for await (const { path, place, value } of jsonParts(chunks, [...Object.keys(LISTS), ...FACTS])) {
+  for await (const { path, place, value } of jsonParts(chunks, [...Object.keys(LISTS), ...FACTS, ...INSPECT_FACTS])) {
     const format = LISTS[path];
     if (format === undefined) {
       said[path] = value;
@@ -95,7 +107,7 @@ async function* documentConversations(
     }
     found = format;
     run.format = format;
-    yield (conversationOf[format] as (value: unknown, place: string) => ImportedConversation)(value, place);
+    yield conversationOf[format](value, place);
   }
   if (found === null) throw new ImportError(null, nothingFound(said));
   Object.assign(run.facts, documentFacts(found, said));
@@ -105,10 +117,11 @@ function nothingFound(said: JsonObject): string {
   if (said.score !== undefined) {
     return 'The file holds a score and no conversation: of simple-evals, import the file whose name ends in _allresults.json.';
   }
-  return 'The file is in no format that can be imported: see docs/importing-runs.md.';
+  return NO_FORMAT;
 }
 
-function documentFacts(format: ImportFormat, said: JsonObject): Partial<RunFacts> {
+function documentFacts(format: keyof typeof conversationOf, said: JsonObject): Partial<RunFacts> {
+  if (format === 'INSPECT') return inspectFacts(said);
   const score = someNumber(format === 'SIMPLE_EVALS' ? said.score : said.overall_score);
   const facts: Partial<RunFacts> = score === undefined ? {} : { score };
   if (format === 'SIMPLE_EVALS') return facts;
@@ -151,17 +164,32 @@ async function peek(chunks: AsyncIterable<Uint8Array>): Promise<{ start: Buffer;
   return { start: Buffer.concat(first), rest: rest() };
 }
 
-/** Whether the first line is a result of the source harness. */
-function isLines(start: Buffer): boolean {
-  const [line = ''] = start
+const firstLine = (start: Buffer): string =>
+  start
     .toString('utf8')
     .replace(/^\ufeff/, '')
     .trimStart()
-    .split('\n', 1);
+    .split('\n', 1)[0] ?? '';
+
+/** Whether the first line is a result of the source harness. */
+function isLines(start: Buffer): boolean {
+  const value = lineObject(start);
+  return value !== null && 'rubrics' in value && 'completion' in value;
+}
+
+/** Whether the file may be one JSON object: it begins with one, and that is not over at the end of a first line of many. */
+function isDocument(start: Buffer): boolean {
+  const line = firstLine(start);
+  const more = start.toString('utf8').trim().length > line.trim().length + 1;
+  return line.startsWith('{') && !(more && lineObject(start) !== null);
+}
+
+/** The first line, if it is a JSON object. */
+function lineObject(start: Buffer): JsonObject | null {
   try {
-    const value: unknown = JSON.parse(line);
-    return isObject(value) && 'rubrics' in value && 'completion' in value;
+    const value: unknown = JSON.parse(firstLine(start));
+    return isObject(value) ? value : null;
   } catch {
-    return false;
+    return null;
   }
 }

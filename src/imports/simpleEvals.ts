@@ -20,10 +20,6 @@ export function simpleEvalsConversation(value: unknown, place: string): Imported
     const message = 'The provider refused the request; the text that stands for a reply was graded all the same.';
     return { place, promptId, messages, reply: { reason: 'bad_request', message }, items: [] };
   }
-  if (text.trim() === '') {
-    const message = 'The reply is empty, which is what this harness writes for a request that failed.';
-    return { place, promptId, messages, reply: { reason: 'empty', message }, items: [] };
-  }
   const items = listAt(entry.rubric_items, `${place}.rubric_items`);
   return {
     place,

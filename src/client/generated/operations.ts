@@ -518,9 +518,7 @@ export type ImportRunMutationVariables = Exact<{
 }>;
 
 
-export type ImportRunMutation = { importRun: { created: boolean, run: { id: string, name: string, status: RunStatus, origin: { format: ImportFormat, fileName: string | null, sha256: string, importedAt: string, importedBy: string | null, recordedAt: string | null, reportedScore: number | null, recomputedScore: number | null, parts: Array<{ part: string, value: string | null, source: OriginSource }> } | null, warnings: Array<{ code: RunWarningCode, message: string }> } | null, userErrors: Array<{ code: string, message: string, path: Array<string> }> } };
-
-export type ImportedRunFragment = { id: string, name: string, status: RunStatus, origin: { format: ImportFormat, fileName: string | null, sha256: string, importedAt: string, importedBy: string | null, recordedAt: string | null, reportedScore: number | null, recomputedScore: number | null, parts: Array<{ part: string, value: string | null, source: OriginSource }> } | null, warnings: Array<{ code: RunWarningCode, message: string }> };
+export type ImportRunMutation = { importRun: { created: boolean, run: { id: string, name: string, status: RunStatus } | null, userErrors: Array<{ code: string, message: string, path: Array<string> }> } };
 
 export type RegradeRunMutationVariables = Exact<{
   input: RegradeRunInput;
@@ -1045,51 +1043,6 @@ export const ApiKeyFragmentDoc = new TypedDocumentString(`
   prefix
 }
     `, {"fragmentName":"ApiKey"}) as unknown as TypedDocumentString<ApiKeyFragment, unknown>;
-export const RunOriginFragmentDoc = new TypedDocumentString(`
-    fragment RunOrigin on RunOrigin {
-  format
-  fileName
-  sha256
-  importedAt
-  importedBy
-  recordedAt
-  reportedScore
-  recomputedScore
-  parts {
-    part
-    value
-    source
-  }
-}
-    `, {"fragmentName":"RunOrigin"}) as unknown as TypedDocumentString<RunOriginFragment, unknown>;
-export const ImportedRunFragmentDoc = new TypedDocumentString(`
-    fragment ImportedRun on Run {
-  id
-  name
-  status
-  origin {
-    ...RunOrigin
-  }
-  warnings {
-    code
-    message
-  }
-}
-    fragment RunOrigin on RunOrigin {
-  format
-  fileName
-  sha256
-  importedAt
-  importedBy
-  recordedAt
-  reportedScore
-  recomputedScore
-  parts {
-    part
-    value
-    source
-  }
-}`, {"fragmentName":"ImportedRun"}) as unknown as TypedDocumentString<ImportedRunFragment, unknown>;
 export const StartedRunFragmentDoc = new TypedDocumentString(`
     fragment StartedRun on Run {
   id
@@ -1168,6 +1121,23 @@ export const ModelSettingsFragmentDoc = new TypedDocumentString(`
   unknown
 }
     `, {"fragmentName":"ModelSettings"}) as unknown as TypedDocumentString<ModelSettingsFragment, unknown>;
+export const RunOriginFragmentDoc = new TypedDocumentString(`
+    fragment RunOrigin on RunOrigin {
+  format
+  fileName
+  sha256
+  importedAt
+  importedBy
+  recordedAt
+  reportedScore
+  recomputedScore
+  parts {
+    part
+    value
+    source
+  }
+}
+    `, {"fragmentName":"RunOrigin"}) as unknown as TypedDocumentString<RunOriginFragment, unknown>;
 export const ProgressFragmentDoc = new TypedDocumentString(`
     fragment Progress on RunProgress {
   conversationsTotal
@@ -2080,7 +2050,9 @@ export const ImportRunDocument = new TypedDocumentString(`
   importRun(input: $input) {
     created
     run {
-      ...ImportedRun
+      id
+      name
+      status
     }
     userErrors {
       ...UserError
@@ -2091,33 +2063,6 @@ export const ImportRunDocument = new TypedDocumentString(`
   code
   message
   path
-}
-fragment ImportedRun on Run {
-  id
-  name
-  status
-  origin {
-    ...RunOrigin
-  }
-  warnings {
-    code
-    message
-  }
-}
-fragment RunOrigin on RunOrigin {
-  format
-  fileName
-  sha256
-  importedAt
-  importedBy
-  recordedAt
-  reportedScore
-  recomputedScore
-  parts {
-    part
-    value
-    source
-  }
 }`) as unknown as TypedDocumentString<ImportRunMutation, ImportRunMutationVariables>;
 export const RegradeRunDocument = new TypedDocumentString(`
     mutation RegradeRun($input: RegradeRunInput!) {
