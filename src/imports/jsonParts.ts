@@ -134,6 +134,9 @@ class JsonWalker {
   }
 
   #beginValue(frame: Frame, byte: number): boolean {
+    if (byte === COMMA || byte === COLON || byte === CLOSE || byte === CLOSE_LIST) {
+      throw this.#broken('The JSON is broken here.');
+    }
     const path = frame.array ? `${frame.path}[]` : joined(frame.path, frame.key);
     const container = byte === OPEN || byte === OPEN_LIST;
     if (container && this.#above.has(path) && !this.#wanted.has(path)) {
