@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { measure } from '../datasets/measureFile.js';
 import { InvalidInput } from '../errors.js';
-import { allowIdle, type Database, isUniqueViolation, type Queryable } from '../platform/database.js';
+import { allowIdle, type Database, isUniqueViolation, planForAnyValue, type Queryable } from '../platform/database.js';
 import { findDataset } from '../runs/checkRun.js';
 import { requireProfile, type ScoringInput } from '../runs/chooseScoring.js';
 import type { SampleInput } from '../runs/sample.js';
@@ -80,6 +80,7 @@ export async function importRun(db: Database, teamId: string, request: ImportRun
 
 async function importInto(tx: Queryable, teamId: string, request: ImportRunRequest, hash: Hash): Promise<string> {
   await allowIdle(tx, STALL_SECONDS);
+  await planForAnyValue(tx);
   const dataset = await findDataset(tx, teamId, request.datasetId);
   // Before the file is read: what is wrong with it is known at once.
   requireProfile(request.scoringProfile ?? null);

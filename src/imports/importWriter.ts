@@ -1,8 +1,8 @@
 import { insertReplies, type NewReply } from '../generation/replyWriter.js';
 import { settleAtOnce } from '../grading/settle.js';
+import { conversationBounds } from '../healthbench/missingBounds.js';
 import { codePoints } from '../healthbench/scoringProfile.js';
-import { Prisma, type Queryable, type Run } from '../platform/database.js';
-import { rubricBounds } from '../runs/rubricBounds.js';
+import { forgetPlans, type Queryable, type Run } from '../platform/database.js';
 import { noUsage } from '../runs/usage.js';
 import { type NewUngraded, recordUngraded } from '../verdicts/recordUngraded.js';
 import { appendVerdicts, type NewVerdict } from '../verdicts/recordVerdicts.js';
@@ -37,6 +37,7 @@ export class ImportWriter {
   saysPoints = false;
   #pending: Pending[] = [];
   #characters = 0;
+  #batches = 0;
 
   constructor(
     private readonly tx: Queryable,
@@ -54,6 +55,9 @@ export class ImportWriter {
     this.#pending = [];
     this.#characters = 0;
     if (batch.length === 0) return;
+    this.#batches += 1;
+    // The tables grow within this transaction: after 1, 4, 16, … batches they are other tables than before.
+    if (Math.log2(this.#batches) % 2 === 0) await forgetPlans(this.tx);
     const joined = await this.#join(batch);
     await this.#writeConversations(joined);
     const replied = joined.filter(({ text }) => text !== null);
@@ -108,7 +112,7 @@ export class ImportWriter {
   async #loadConversations(promptIds: string[]): Promise<Map<string, DatasetConversation>> {
     const { datasetId, teamId } = this.run;
     const rows = await this.tx.$queryRaw<DatasetConversation[]>`
-      SELECT con.no, con.prompt_id AS "promptId", con.messages, (
+      SELECT con.no, con.prompt_id AS "promptId", con.theme, con.messages, (
         SELECT json_agg(json_build_object('text', c.text, 'points', c.points, 'pointsText', c.points_text) ORDER BY c.no) FROM rubric_criterion c
         WHERE c.dataset_id = con.dataset_id AND c.conversation_no = con.no) AS criteria
       FROM conversation con WHERE con.dataset_id = ${datasetId}::uuid AND con.team_id = ${teamId}::uuid
@@ -121,20 +125,21 @@ export class ImportWriter {
       ordinal,
       repeat,
       no: own.no,
+      theme: own.theme,
+      criteria: own.criteria.length,
+      ...boundsOf(own),
       ...('reason' in reply
         ? { status: 'FAILED', reason: reply.reason, message: reply.message }
         : { status: 'REPLIED' }),
     }));
-    const { id, teamId, datasetId } = this.run;
+    const { id, teamId } = this.run;
     await this.tx.$executeRaw`
       INSERT INTO run_conversation (run_id, team_id, ordinal, conversation_no, repeat, theme, criterion_count,
         worst_score, best_score, status, reason, message, settled_at)
-      SELECT ${id}::uuid, ${teamId}::uuid, r.ordinal, r.no, r.repeat, c.theme, rubric.criteria, rubric.worst, rubric.best,
+      SELECT ${id}::uuid, ${teamId}::uuid, r.ordinal, r.no, r.repeat, r.theme, r.criteria, r.worst, r.best,
         r.status::run_conversation_status, r.reason, r.message, CASE WHEN r.status = 'FAILED' THEN now() END
-      FROM json_to_recordset(${JSON.stringify(rows)}::text::json)
-        AS r(ordinal int, repeat int, no int, status text, reason text, message text)
-      JOIN conversation c ON c.dataset_id = ${datasetId}::uuid AND c.no = r.no
-      ${rubricBounds(datasetId, Prisma.sql`r.no`)}`;
+      FROM json_to_recordset(${JSON.stringify(rows)}::text::json) AS r(ordinal int, repeat int, no int, theme text,
+        criteria int, worst float8, best float8, status text, reason text, message text)`;
   }
 
   #reply({ ordinal, text, conversation }: Joined): NewReply {
@@ -155,6 +160,10 @@ export class ImportWriter {
 }
 
 const NOT_REPORTED = { promptTokens: null, completionTokens: null, cachedTokens: null, reasoningTokens: null };
+
+/** As those of a run that is started, before any verdict. */
+const boundsOf = ({ criteria }: DatasetConversation) =>
+  conversationBounds(criteria.map(({ points }) => ({ points, criteriaMet: null }))) ?? { worst: 0, best: 1 };
 
 function charactersOf({ reply, items, messages = [] }: ImportedConversation): number {
   const texts = [

@@ -5,6 +5,7 @@ import { ImportError, type ImportedConversation, type ImportedItem, type RubricL
 export interface DatasetConversation {
   no: number;
   promptId: string;
+  theme: string | null;
   messages: Message[];
   criteria: RubricLine[];
 }

@@ -90,9 +90,11 @@ async function append(db: Queryable, runId: string, verdicts: NewVerdict[], rece
       ) WITH ORDINALITY AS u(ordinal, criterion_no, sign, met, explanation, attempts, latency_ms, prompt_tokens,
         completion_tokens, cached_tokens, reasoning_tokens, place)
       JOIN run_conversation rc ON rc.run_id = ${runId}::uuid AND rc.ordinal = u.ordinal AND rc.status = 'REPLIED'
+      -- OFFSET keeps it a look-up by key: as a join it goes through all verdicts of the run, which statistics that are
+      -- older than the run take for none.
       WHERE NOT EXISTS (
         SELECT 1 FROM criterion_verdict v
-        WHERE v.run_id = ${runId}::uuid AND v.ordinal = u.ordinal AND v.criterion_no = u.criterion_no)
+        WHERE v.run_id = ${runId}::uuid AND v.ordinal = u.ordinal AND v.criterion_no = u.criterion_no OFFSET 0)
         -- Of a cancelled run the details may be gone: none are added to it.
         AND NOT EXISTS (SELECT 1 FROM run WHERE run.id = ${runId}::uuid AND run.details_deleted_at IS NOT NULL)
     ), sums AS (
