@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
 import {
-  type SampleInputType,
+  type SampleInput,
   type StartedRunFragment,
   StartRunDocument,
   type StartRunInput,
@@ -120,7 +120,7 @@ async function runInput(context: CliContext, options: RunOptions): Promise<Start
   };
 }
 
-function sampleInput({ sample, method, seed }: RunOptions): SampleInputType | undefined {
+function sampleInput({ sample, method, seed }: RunOptions): SampleInput | undefined {
   if (sample === undefined) {
     if (method === undefined && seed === undefined) return undefined;
     throw new UsageError('--method and --seed choose a sample: say how many conversations with --sample N.');

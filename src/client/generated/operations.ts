@@ -5,7 +5,7 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
 /** Hard limits: the run pauses before a call that could pass one. Set maxTokens of both models as well, so that every reply has a bound. */
-export type BudgetInputType = {
+export type BudgetInput = {
   /** Requests to both models, failed ones included. */
   maxCalls?: number | null | undefined;
   /** Needs a price for both models. */
@@ -70,7 +70,7 @@ export type EndpointCheck =
   | 'REACHABLE'
   | 'SPEED';
 
-export type GraderInputType = {
+export type GraderInput = {
   /** By default the team's first. */
   endpointId?: string | null | undefined;
   maxTokens?: number | null | undefined;
@@ -109,7 +109,7 @@ export type LengthVariant =
   | 'MAIN'
   | 'PROFESSIONAL';
 
-export type ModelInputType = {
+export type ModelInput = {
   /** By default the team's first. */
   endpointId?: string | null | undefined;
   maxTokens?: number | null | undefined;
@@ -140,9 +140,9 @@ export type PointsSign =
 /** Of the grader, what is left out stays as in the first run: its endpoint, model, parameters and prompt. */
 export type RegradeRunInput = {
   /** None by default, whatever the first run had. */
-  budget?: BudgetInputType | null | undefined;
+  budget?: BudgetInput | null | undefined;
   /** With another endpoint and no model, the endpoint's default grader. A templateId of null: the built-in. */
-  grader?: GraderInputType | null | undefined;
+  grader?: GraderInput | null | undefined;
   /** The same key and input again returns the first run. */
   idempotencyKey?: string | null | undefined;
   name?: string | null | undefined;
@@ -213,7 +213,7 @@ export type RunWarningCode =
   | 'TINY_SAMPLE'
   | 'UNRECOGNISED_GRADER_PROMPT';
 
-export type SampleInputType = {
+export type SampleInput = {
   /** ALL by default; with a size PYTHON_RANDOM. */
   method?: SampleMethod | null | undefined;
   /** Exactly these conversations, in this order. */
@@ -230,7 +230,7 @@ export type SampleMethod =
   | 'PANDAS'
   | 'PYTHON_RANDOM';
 
-export type ScoringInputType = {
+export type ScoringInput = {
   /** A constant of your own, in code points; with the next one. */
   lengthCentre?: number | null | undefined;
   /** A constant of your own: what 500 code points more cost, 0..1; with the one before. */
@@ -243,19 +243,19 @@ export type ScoringInputType = {
 
 export type StartRunInput = {
   /** None by default. */
-  budget?: BudgetInputType | null | undefined;
+  budget?: BudgetInput | null | undefined;
   datasetId: string;
-  grader?: GraderInputType | null | undefined;
+  grader?: GraderInput | null | undefined;
   /** The same key and input again returns the first run. */
   idempotencyKey?: string | null | undefined;
-  modelUnderTest?: ModelInputType | null | undefined;
+  modelUnderTest?: ModelInput | null | undefined;
   name?: string | null | undefined;
   /** 1 by default. */
   repeats?: number | null | undefined;
   /** All conversations by default. */
-  sample?: SampleInputType | null | undefined;
+  sample?: SampleInput | null | undefined;
   /** What the profile leaves open. */
-  scoring?: ScoringInputType | null | undefined;
+  scoring?: ScoringInput | null | undefined;
   /** healthbench (default), healthbench-length-adjusted or healthbench-professional. */
   scoringProfile?: string | null | undefined;
 };
@@ -1025,7 +1025,7 @@ export const ListedRunFragmentDoc = new TypedDocumentString(`
 }
     `, {"fragmentName":"ListedRun"}) as unknown as TypedDocumentString<ListedRunFragment, unknown>;
 export const ModelSettingsFragmentDoc = new TypedDocumentString(`
-    fragment ModelSettings on ModelSettingsType {
+    fragment ModelSettings on ModelSettings {
   endpointName
   baseUrl
   model
@@ -1232,7 +1232,7 @@ export const ScoreCardFragmentDoc = new TypedDocumentString(`
   criteriaUngraded
   etaSeconds
 }
-fragment ModelSettings on ModelSettingsType {
+fragment ModelSettings on ModelSettings {
   endpointName
   baseUrl
   model
@@ -2114,7 +2114,7 @@ fragment ScoreCard on Run {
     }
   }
 }
-fragment ModelSettings on ModelSettingsType {
+fragment ModelSettings on ModelSettings {
   endpointName
   baseUrl
   model
