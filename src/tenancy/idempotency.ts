@@ -39,6 +39,12 @@ export async function claimIdempotencyKey(tx: Queryable, request: IdempotentInpu
   return first.resultId;
 }
 
+/** What the first request with the key returned. Throws Conflict when that has been deleted since. */
+export function firstResult<T>(found: T | null): T {
+  if (found !== null) return found;
+  throw new Conflict('What this idempotency key returned has been deleted since: use another key.', ['idempotencyKey']);
+}
+
 /** Notes what the request with this key returned; in the same transaction. */
 export async function keepIdempotentResult(tx: Queryable, request: IdempotentInput, resultId: string): Promise<void> {
   const { teamId, operation, key } = request;
