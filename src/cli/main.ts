@@ -3,6 +3,7 @@ import { Command, CommanderError, Option } from 'commander';
 import { toldError } from './cliError.js';
 import { registerCompare } from './commands/compare.js';
 import { registerControl } from './commands/control.js';
+import { registerDatasets } from './commands/datasets.js';
 import { registerEndpoints } from './commands/endpoints.js';
 import { registerGate } from './commands/gate.js';
 import { registerImport } from './commands/import.js';
@@ -34,6 +35,7 @@ function buildProgram(): Command {
     // Commander would exit with 1 for wrong usage.
     .exitOverride();
   registerImport(program);
+  registerDatasets(program);
   registerRun(program);
   registerRegrade(program);
   registerRuns(program);

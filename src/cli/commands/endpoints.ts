@@ -13,7 +13,7 @@ import { listEndpoints } from '../findThings.js';
 import { UNDEFINED } from '../format.js';
 import { wholeNumber } from '../numbers.js';
 import type { Settings } from '../settings.js';
-import { table } from '../table.js';
+import { listing } from '../table.js';
 import { clean } from '../text.js';
 import { registerEndpointTest } from './endpointTest.js';
 
@@ -46,7 +46,7 @@ export function registerEndpoints(program: Command): void {
       const found = await listEndpoints(settings);
       if (options.json) output.json(found);
       else if (found.length === 0) output.note('No model endpoints. Add one with: assay endpoints add');
-      else endpointsTable(found).forEach(output.line);
+      else listing(endpointColumns, found.map(endpointRow), output.style).forEach(output.line);
     });
   registerEndpointTest(endpoints);
   endpoints
@@ -106,26 +106,24 @@ async function readKey({ apiKeyEnv, apiKeyStdin }: AddOptions): Promise<string |
   return key;
 }
 
-function endpointsTable(endpoints: readonly EndpointFragment[]): string[] {
-  const columns = [
-    { title: 'id' },
-    { title: 'name' },
-    { title: 'base URL' },
-    { title: 'key' },
-    { title: 'calls', align: 'right' as const },
-    { title: 'model' },
-    { title: 'grader' },
+const endpointColumns = [
+  { title: 'name' },
+  { title: 'base URL' },
+  { title: 'key' },
+  { title: 'calls', align: 'right' as const },
+  { title: 'model' },
+  { title: 'grader' },
+  { title: 'id' },
+];
+
+function endpointRow(endpoint: EndpointFragment): string[] {
+  return [
+    clean(endpoint.name) + (endpoint.simulated && endpoint.name !== 'simulated' ? ' (simulated)' : ''),
+    endpoint.baseUrl,
+    endpoint.hasApiKey ? 'stored' : 'none',
+    String(endpoint.maxConcurrency),
+    clean(endpoint.defaultModel ?? UNDEFINED),
+    clean(endpoint.defaultGrader ?? UNDEFINED),
+    endpoint.id,
   ];
-  return table(
-    columns,
-    endpoints.map((endpoint) => [
-      endpoint.id,
-      clean(endpoint.name) + (endpoint.simulated && endpoint.name !== 'simulated' ? ' (simulated)' : ''),
-      endpoint.baseUrl,
-      endpoint.hasApiKey ? 'stored' : 'none',
-      String(endpoint.maxConcurrency),
-      endpoint.defaultModel ?? UNDEFINED,
-      endpoint.defaultGrader ?? UNDEFINED,
-    ]),
-  );
 }

@@ -337,14 +337,14 @@ export type ImportSourceMutationVariables = Exact<{
 }>;
 
 
-export type ImportSourceMutation = { importDataset: { created: boolean, dataset: { id: string, name: string, sha256: string, officialName: string | null, conversationCount: number, criterionCount: number, warnings: Array<string> } | null, download: { id: string, source: DatasetSource, name: string, status: DatasetDownloadStatus, bytesDone: number, bytesTotal: number, reason: string | null, message: string | null } | null, userErrors: Array<{ code: string, message: string, path: Array<string> }> } };
+export type ImportSourceMutation = { importDataset: { created: boolean, dataset: { id: string, name: string, sha256: string, officialName: string | null, conversationCount: number, criterionCount: number, createdAt: string, warnings: Array<string> } | null, download: { id: string, source: DatasetSource, name: string, status: DatasetDownloadStatus, bytesDone: number, bytesTotal: number, reason: string | null, message: string | null } | null, userErrors: Array<{ code: string, message: string, path: Array<string> }> } };
 
 export type DatasetDownloadQueryVariables = Exact<{
   id: string;
 }>;
 
 
-export type DatasetDownloadQuery = { datasetDownload: { id: string, source: DatasetSource, name: string, status: DatasetDownloadStatus, bytesDone: number, bytesTotal: number, reason: string | null, message: string | null, dataset: { id: string, name: string, sha256: string, officialName: string | null, conversationCount: number, criterionCount: number, warnings: Array<string> } | null } | null };
+export type DatasetDownloadQuery = { datasetDownload: { id: string, source: DatasetSource, name: string, status: DatasetDownloadStatus, bytesDone: number, bytesTotal: number, reason: string | null, message: string | null, dataset: { id: string, name: string, sha256: string, officialName: string | null, conversationCount: number, criterionCount: number, createdAt: string, warnings: Array<string> } | null } | null };
 
 export type FindDatasetQueryVariables = Exact<{
   id: string;
@@ -356,12 +356,13 @@ export type FindDatasetQuery = { dataset: { id: string } | null };
 export type DatasetsQueryVariables = Exact<{
   first?: number | null | undefined;
   after?: string | null | undefined;
+  name?: string | null | undefined;
 }>;
 
 
-export type DatasetsQuery = { datasets: { nodes: Array<{ id: string, name: string, sha256: string, officialName: string | null, conversationCount: number, criterionCount: number, warnings: Array<string> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+export type DatasetsQuery = { datasets: { nodes: Array<{ id: string, name: string, sha256: string, officialName: string | null, conversationCount: number, criterionCount: number, createdAt: string, warnings: Array<string> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
-export type DatasetFragment = { id: string, name: string, sha256: string, officialName: string | null, conversationCount: number, criterionCount: number, warnings: Array<string> };
+export type DatasetFragment = { id: string, name: string, sha256: string, officialName: string | null, conversationCount: number, criterionCount: number, createdAt: string, warnings: Array<string> };
 
 export type DownloadFragment = { id: string, source: DatasetSource, name: string, status: DatasetDownloadStatus, bytesDone: number, bytesTotal: number, reason: string | null, message: string | null };
 
@@ -405,6 +406,11 @@ export type CreateApiKeyMutationVariables = Exact<{
 
 
 export type CreateApiKeyMutation = { createApiKey: { secret: string | null, apiKey: { id: string, name: string, role: Role, prefix: string } | null, userErrors: Array<{ code: string, message: string, path: Array<string> }> } };
+
+export type ApiKeysQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ApiKeysQuery = { apiKeys: Array<{ createdAt: string, lastUsedAt: string | null, expiresAt: string | null, revokedAt: string | null, id: string, name: string, role: Role, prefix: string }> };
 
 export type RevokeApiKeyMutationVariables = Exact<{
   input: RevokeApiKeyInput;
@@ -912,6 +918,7 @@ export const DatasetFragmentDoc = new TypedDocumentString(`
   officialName
   conversationCount
   criterionCount
+  createdAt
   warnings
 }
     `, {"fragmentName":"Dataset"}) as unknown as TypedDocumentString<DatasetFragment, unknown>;
@@ -1626,6 +1633,7 @@ export const ImportSourceDocument = new TypedDocumentString(`
   officialName
   conversationCount
   criterionCount
+  createdAt
   warnings
 }
 fragment Download on DatasetDownload {
@@ -1659,6 +1667,7 @@ export const DatasetDownloadDocument = new TypedDocumentString(`
   officialName
   conversationCount
   criterionCount
+  createdAt
   warnings
 }
 fragment Download on DatasetDownload {
@@ -1679,8 +1688,8 @@ export const FindDatasetDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<FindDatasetQuery, FindDatasetQueryVariables>;
 export const DatasetsDocument = new TypedDocumentString(`
-    query Datasets($first: Int, $after: String) {
-  datasets(first: $first, after: $after) {
+    query Datasets($first: Int, $after: String, $name: String) {
+  datasets(first: $first, after: $after, name: $name) {
     nodes {
       ...Dataset
     }
@@ -1697,6 +1706,7 @@ export const DatasetsDocument = new TypedDocumentString(`
   officialName
   conversationCount
   criterionCount
+  createdAt
   warnings
 }`) as unknown as TypedDocumentString<DatasetsQuery, DatasetsQueryVariables>;
 export const EndpointsDocument = new TypedDocumentString(`
@@ -1810,6 +1820,22 @@ fragment ApiKey on ApiKey {
   role
   prefix
 }`) as unknown as TypedDocumentString<CreateApiKeyMutation, CreateApiKeyMutationVariables>;
+export const ApiKeysDocument = new TypedDocumentString(`
+    query ApiKeys {
+  apiKeys {
+    ...ApiKey
+    createdAt
+    lastUsedAt
+    expiresAt
+    revokedAt
+  }
+}
+    fragment ApiKey on ApiKey {
+  id
+  name
+  role
+  prefix
+}`) as unknown as TypedDocumentString<ApiKeysQuery, ApiKeysQueryVariables>;
 export const RevokeApiKeyDocument = new TypedDocumentString(`
     mutation RevokeApiKey($input: RevokeApiKeyInput!) {
   revokeApiKey(input: $input) {
