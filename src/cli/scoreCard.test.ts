@@ -108,35 +108,34 @@ describe('the score card', () => {
 
   it('is loud about coverage below 1 and names the reasons', () => {
     const { progress, score } = exampleRun();
-    const ungraded = { reason: 'UNREADABLE_REPLY', message: 'no JSON object in the reply' };
     const text = card({
       progress: { ...progress, conversationsFailed: 1, conversationsUngraded: 1, criteriaUngraded: 2 },
       score: score && { ...score, n: 22, coverage: 22 / 24, criteriaCoverage: 0.99996 },
-      lost: {
-        totalCount: 2,
-        nodes: [
-          { promptId: 'a', status: 'FAILED', reason: 'RATE_LIMITED', message: '429 slow down', results: [] },
-          { promptId: 'b', status: 'UNGRADED', reason: null, message: null, results: [{ ungraded }, { ungraded }] },
-        ],
-      },
+      warnings: [{ code: 'INCOMPLETE_COVERAGE', message: '2 of 24 conversations are not scored.' }],
+      missingReasons: [
+        { missing: 'VERDICT', reason: 'truncated', conversations: 1, criteria: 2, message: 'The reply was cut.' },
+        { missing: 'REPLY', reason: 'rate_limited', conversations: 1, criteria: 9, message: '429 slow down' },
+        { missing: 'VERDICT', reason: 'timeout', conversations: 3, criteria: null, message: null },
+      ],
     });
-    expect(text).toContain('! COVERAGE 91.7 %: 2 of 24 conversations not scored');
-    expect(text).toContain('2 × UNREADABLE_REPLY (grading): no JSON object in the reply');
-    expect(text).toContain('1 × RATE_LIMITED (reply): 429 slow down');
+    expect(text).toContain('Coverage   91.7 % of conversations');
+    expect(text).toContain('! INCOMPLETE COVERAGE: 2 of 24 conversations are not scored.');
+    expect(text).toContain('    2 verdicts in 1 conversation: truncated (The reply was cut.)');
+    expect(text).toContain('    1 reply: rate_limited (429 slow down)');
+    expect(text).toMatch(/^ +3 conversations: timeout$/m);
     expect(text).toContain('assay retry UnVuOjE');
     expect(text).toContain('below 100 % of criteria');
   });
 
-  it('says plainly what is simulated, self-graded or not final', () => {
-    const { modelUnderTest, grader } = exampleRun();
-    const simulated = card({
-      modelUnderTest: { ...modelUnderTest, simulated: true },
-      grader: { ...grader, simulated: true },
-    });
-    expect(simulated).toContain('! SIMULATED: Replies and verdicts were made up');
-    expect(card({ grader: { ...grader, model: 'model-a' } })).toContain(
-      '! SELF-GRADED: model-a judged its own replies',
-    );
+  it('passes on every warning of the service, in its order and words', () => {
+    const warnings = [
+      { code: 'SIMULATED' as const, message: 'Replies and verdicts were made up.' },
+      { code: 'SELF_GRADED' as const, message: 'model-a judged its own replies.' },
+    ];
+    expect(card({ warnings })).toMatch(/! SIMULATED: Replies .*\n.*! SELF GRADED: model-a judged its own replies\./);
+  });
+
+  it('says plainly what is not final', () => {
     expect(card({ status: 'RUNNING', finishedAt: null })).toContain(
       '! The run is RUNNING. These numbers are not final.',
     );
@@ -258,7 +257,7 @@ function exampleRun(changes: Partial<ScoreCardFragment> = {}): ScoreCardFragment
       grader: { calls: 190, promptTokens: 120_500, completionTokens: 14_030 },
     },
     worst: { nodes: [worstConversation()] },
-    lost: { totalCount: 0, nodes: [] },
+    missingReasons: [],
     ...changes,
   };
 }

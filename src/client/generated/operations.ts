@@ -109,6 +109,11 @@ export type LengthVariant =
   | 'MAIN'
   | 'PROFESSIONAL';
 
+/** REPLY: the model under test gave none. VERDICT: the grader gave none on a criterion of a reply. */
+export type MissingPart =
+  | 'REPLY'
+  | 'VERDICT';
+
 export type ModelInput = {
   /** By default the team's first. */
   endpointId?: string | null | undefined;
@@ -164,14 +169,6 @@ export type Role =
   | 'ADMIN'
   | 'RUNNER'
   | 'VIEWER';
-
-/** PENDING: no reply yet. REPLIED: being graded. SCORED: every criterion has a verdict. UNGRADED: a criterion could not be graded. FAILED: no reply could be had. */
-export type RunConversationStatus =
-  | 'FAILED'
-  | 'PENDING'
-  | 'REPLIED'
-  | 'SCORED'
-  | 'UNGRADED';
 
 export type RunFilter = {
   /** From this moment on. */
@@ -500,9 +497,9 @@ export type ScoreCardQueryVariables = Exact<{
 }>;
 
 
-export type ScoreCardQuery = { run: { id: string, name: string, status: RunStatus, statusReason: string | null, createdAt: string, startedAt: string | null, finishedAt: string | null, repeats: number, scoringProfile: string, scoreUnavailableReason: string | null, dataset: { id: string, name: string, officialName: string | null, sha256: string }, sample: { method: string, size: number, seed: number | null }, modelUnderTest: { endpointName: string, baseUrl: string, model: string, temperature: number | null, reasoningEffort: string | null, maxTokens: number | null, systemMessage: string | null, simulated: boolean }, grader: { endpointName: string, baseUrl: string, model: string, temperature: number | null, reasoningEffort: string | null, maxTokens: number | null, systemMessage: string | null, simulated: boolean }, graderPrompt: { name: string, sha256: string }, progress: { conversationsTotal: number, conversationsDone: number, conversationsScored: number, conversationsFailed: number, conversationsUngraded: number, criteriaTotal: number, criteriaDone: number, criteriaGraded: number, criteriaUngraded: number, etaSeconds: number | null }, score: { value: number, median: number, bootstrapStd: number | null, n: number, coverage: number, criteriaCoverage: number, perfect: number, belowZero: number, lowerBound: number, upperBound: number, headline: Headline, final: boolean, interval: { low: number, high: number, confidence: number } | null, lengthAdjustment: { value: number, interval: { low: number, high: number } | null } | null } | null, warnings: Array<{ code: RunWarningCode, message: string }>, positiveCriteria: { met: number, graded: number, rate: number | null }, negativeCriteria: { met: number, graded: number, rate: number | null }, themes: Array<{ tag: string, label: string, value: number | null, n: number, interval: { low: number, high: number } | null }>, axes: Array<{ tag: string, label: string, value: number | null, n: number, interval: { low: number, high: number } | null }>, histogram: Array<{ from: number | null, to: number, count: number }>, usage: { model: { calls: number, promptTokens: number | string, completionTokens: number | string }, grader: { calls: number, promptTokens: number | string, completionTokens: number | string } }, worst: { nodes: Array<{ promptId: string, repeat: number, theme: string | null, score: number | null, earned: number | null, possible: number | null, results: Array<{ pointsLost: number, criterion: { text: string, points: number, axis: string | null }, verdict: { criteriaMet: boolean, explanation: string } | null }> }> }, lost: { totalCount: number, nodes: Array<{ promptId: string, status: RunConversationStatus, reason: string | null, message: string | null, results: Array<{ ungraded: { reason: string, message: string } | null }> }> } } | null };
+export type ScoreCardQuery = { run: { id: string, name: string, status: RunStatus, statusReason: string | null, createdAt: string, startedAt: string | null, finishedAt: string | null, repeats: number, scoringProfile: string, scoreUnavailableReason: string | null, dataset: { id: string, name: string, officialName: string | null, sha256: string }, sample: { method: string, size: number, seed: number | null }, modelUnderTest: { endpointName: string, baseUrl: string, model: string, temperature: number | null, reasoningEffort: string | null, maxTokens: number | null, systemMessage: string | null, simulated: boolean }, grader: { endpointName: string, baseUrl: string, model: string, temperature: number | null, reasoningEffort: string | null, maxTokens: number | null, systemMessage: string | null, simulated: boolean }, graderPrompt: { name: string, sha256: string }, progress: { conversationsTotal: number, conversationsDone: number, conversationsScored: number, conversationsFailed: number, conversationsUngraded: number, criteriaTotal: number, criteriaDone: number, criteriaGraded: number, criteriaUngraded: number, etaSeconds: number | null }, score: { value: number, median: number, bootstrapStd: number | null, n: number, coverage: number, criteriaCoverage: number, perfect: number, belowZero: number, lowerBound: number, upperBound: number, headline: Headline, final: boolean, interval: { low: number, high: number, confidence: number } | null, lengthAdjustment: { value: number, interval: { low: number, high: number } | null } | null } | null, warnings: Array<{ code: RunWarningCode, message: string }>, positiveCriteria: { met: number, graded: number, rate: number | null }, negativeCriteria: { met: number, graded: number, rate: number | null }, themes: Array<{ tag: string, label: string, value: number | null, n: number, interval: { low: number, high: number } | null }>, axes: Array<{ tag: string, label: string, value: number | null, n: number, interval: { low: number, high: number } | null }>, histogram: Array<{ from: number | null, to: number, count: number }>, usage: { model: { calls: number, promptTokens: number | string, completionTokens: number | string }, grader: { calls: number, promptTokens: number | string, completionTokens: number | string } }, worst: { nodes: Array<{ promptId: string, repeat: number, theme: string | null, score: number | null, earned: number | null, possible: number | null, results: Array<{ pointsLost: number, criterion: { text: string, points: number, axis: string | null }, verdict: { criteriaMet: boolean, explanation: string } | null }> }> }, missingReasons: Array<{ missing: MissingPart, reason: string, conversations: number, criteria: number | null, message: string | null }> } | null };
 
-export type ScoreCardFragment = { id: string, name: string, status: RunStatus, statusReason: string | null, createdAt: string, startedAt: string | null, finishedAt: string | null, repeats: number, scoringProfile: string, scoreUnavailableReason: string | null, dataset: { id: string, name: string, officialName: string | null, sha256: string }, sample: { method: string, size: number, seed: number | null }, modelUnderTest: { endpointName: string, baseUrl: string, model: string, temperature: number | null, reasoningEffort: string | null, maxTokens: number | null, systemMessage: string | null, simulated: boolean }, grader: { endpointName: string, baseUrl: string, model: string, temperature: number | null, reasoningEffort: string | null, maxTokens: number | null, systemMessage: string | null, simulated: boolean }, graderPrompt: { name: string, sha256: string }, progress: { conversationsTotal: number, conversationsDone: number, conversationsScored: number, conversationsFailed: number, conversationsUngraded: number, criteriaTotal: number, criteriaDone: number, criteriaGraded: number, criteriaUngraded: number, etaSeconds: number | null }, score: { value: number, median: number, bootstrapStd: number | null, n: number, coverage: number, criteriaCoverage: number, perfect: number, belowZero: number, lowerBound: number, upperBound: number, headline: Headline, final: boolean, interval: { low: number, high: number, confidence: number } | null, lengthAdjustment: { value: number, interval: { low: number, high: number } | null } | null } | null, warnings: Array<{ code: RunWarningCode, message: string }>, positiveCriteria: { met: number, graded: number, rate: number | null }, negativeCriteria: { met: number, graded: number, rate: number | null }, themes: Array<{ tag: string, label: string, value: number | null, n: number, interval: { low: number, high: number } | null }>, axes: Array<{ tag: string, label: string, value: number | null, n: number, interval: { low: number, high: number } | null }>, histogram: Array<{ from: number | null, to: number, count: number }>, usage: { model: { calls: number, promptTokens: number | string, completionTokens: number | string }, grader: { calls: number, promptTokens: number | string, completionTokens: number | string } }, worst: { nodes: Array<{ promptId: string, repeat: number, theme: string | null, score: number | null, earned: number | null, possible: number | null, results: Array<{ pointsLost: number, criterion: { text: string, points: number, axis: string | null }, verdict: { criteriaMet: boolean, explanation: string } | null }> }> }, lost: { totalCount: number, nodes: Array<{ promptId: string, status: RunConversationStatus, reason: string | null, message: string | null, results: Array<{ ungraded: { reason: string, message: string } | null }> }> } };
+export type ScoreCardFragment = { id: string, name: string, status: RunStatus, statusReason: string | null, createdAt: string, startedAt: string | null, finishedAt: string | null, repeats: number, scoringProfile: string, scoreUnavailableReason: string | null, dataset: { id: string, name: string, officialName: string | null, sha256: string }, sample: { method: string, size: number, seed: number | null }, modelUnderTest: { endpointName: string, baseUrl: string, model: string, temperature: number | null, reasoningEffort: string | null, maxTokens: number | null, systemMessage: string | null, simulated: boolean }, grader: { endpointName: string, baseUrl: string, model: string, temperature: number | null, reasoningEffort: string | null, maxTokens: number | null, systemMessage: string | null, simulated: boolean }, graderPrompt: { name: string, sha256: string }, progress: { conversationsTotal: number, conversationsDone: number, conversationsScored: number, conversationsFailed: number, conversationsUngraded: number, criteriaTotal: number, criteriaDone: number, criteriaGraded: number, criteriaUngraded: number, etaSeconds: number | null }, score: { value: number, median: number, bootstrapStd: number | null, n: number, coverage: number, criteriaCoverage: number, perfect: number, belowZero: number, lowerBound: number, upperBound: number, headline: Headline, final: boolean, interval: { low: number, high: number, confidence: number } | null, lengthAdjustment: { value: number, interval: { low: number, high: number } | null } | null } | null, warnings: Array<{ code: RunWarningCode, message: string }>, positiveCriteria: { met: number, graded: number, rate: number | null }, negativeCriteria: { met: number, graded: number, rate: number | null }, themes: Array<{ tag: string, label: string, value: number | null, n: number, interval: { low: number, high: number } | null }>, axes: Array<{ tag: string, label: string, value: number | null, n: number, interval: { low: number, high: number } | null }>, histogram: Array<{ from: number | null, to: number, count: number }>, usage: { model: { calls: number, promptTokens: number | string, completionTokens: number | string }, grader: { calls: number, promptTokens: number | string, completionTokens: number | string } }, worst: { nodes: Array<{ promptId: string, repeat: number, theme: string | null, score: number | null, earned: number | null, possible: number | null, results: Array<{ pointsLost: number, criterion: { text: string, points: number, axis: string | null }, verdict: { criteriaMet: boolean, explanation: string } | null }> }> }, missingReasons: Array<{ missing: MissingPart, reason: string, conversations: number, criteria: number | null, message: string | null }> };
 
 export type ModelSettingsFragment = { endpointName: string, baseUrl: string, model: string, temperature: number | null, reasoningEffort: string | null, maxTokens: number | null, systemMessage: string | null, simulated: boolean };
 
@@ -515,8 +512,6 @@ export type TagScoreFragment = { tag: string, label: string, value: number | nul
 export type UsageFragment = { calls: number, promptTokens: number | string, completionTokens: number | string };
 
 export type WorstConversationFragment = { promptId: string, repeat: number, theme: string | null, score: number | null, earned: number | null, possible: number | null, results: Array<{ pointsLost: number, criterion: { text: string, points: number, axis: string | null }, verdict: { criteriaMet: boolean, explanation: string } | null }> };
-
-export type LostConversationFragment = { promptId: string, status: RunConversationStatus, reason: string | null, message: string | null, results: Array<{ ungraded: { reason: string, message: string } | null }> };
 
 export type RunVerdictsSubscriptionVariables = Exact<{
   runId: string;
@@ -1133,20 +1128,6 @@ export const WorstConversationFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"WorstConversation"}) as unknown as TypedDocumentString<WorstConversationFragment, unknown>;
-export const LostConversationFragmentDoc = new TypedDocumentString(`
-    fragment LostConversation on RunConversation {
-  promptId
-  status
-  reason
-  message
-  results {
-    ungraded {
-      reason
-      message
-    }
-  }
-}
-    `, {"fragmentName":"LostConversation"}) as unknown as TypedDocumentString<LostConversationFragment, unknown>;
 export const ScoreCardFragmentDoc = new TypedDocumentString(`
     fragment ScoreCard on Run {
   id
@@ -1220,11 +1201,12 @@ export const ScoreCardFragmentDoc = new TypedDocumentString(`
       ...WorstConversation
     }
   }
-  lost: conversations(first: 50, filter: {status: [FAILED, UNGRADED]}) {
-    totalCount
-    nodes {
-      ...LostConversation
-    }
+  missingReasons {
+    missing
+    reason
+    conversations
+    criteria
+    message
   }
 }
     fragment Progress on RunProgress {
@@ -1313,18 +1295,6 @@ fragment WorstConversation on RunConversation {
       explanation
     }
     pointsLost
-  }
-}
-fragment LostConversation on RunConversation {
-  promptId
-  status
-  reason
-  message
-  results {
-    ungraded {
-      reason
-      message
-    }
   }
 }`, {"fragmentName":"ScoreCard"}) as unknown as TypedDocumentString<ScoreCardFragment, unknown>;
 export const VerdictFragmentDoc = new TypedDocumentString(`
@@ -2133,11 +2103,12 @@ fragment ScoreCard on Run {
       ...WorstConversation
     }
   }
-  lost: conversations(first: 50, filter: {status: [FAILED, UNGRADED]}) {
-    totalCount
-    nodes {
-      ...LostConversation
-    }
+  missingReasons {
+    missing
+    reason
+    conversations
+    criteria
+    message
   }
 }
 fragment ModelSettings on ModelSettings {
@@ -2214,18 +2185,6 @@ fragment WorstConversation on RunConversation {
       explanation
     }
     pointsLost
-  }
-}
-fragment LostConversation on RunConversation {
-  promptId
-  status
-  reason
-  message
-  results {
-    ungraded {
-      reason
-      message
-    }
   }
 }`) as unknown as TypedDocumentString<ScoreCardQuery, ScoreCardQueryVariables>;
 export const RunVerdictsDocument = new TypedDocumentString(`
