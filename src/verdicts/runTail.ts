@@ -165,11 +165,12 @@ class RunTail {
   async #publish(run: RunRow, over: boolean): Promise<void> {
     const { db, teamId, runId } = this.source;
     const wanted = [...this.#readers].some((reader) => reader.withVerdicts);
+    const newest = run.log?.lastSequence ?? 0;
     // What is there at the beginning, each reader takes from the log, from where it wants to begin.
-    if (this.#cursor === null || !wanted) this.#cursor = run.log?.lastSequence ?? 0;
+    if (this.#cursor === null || !wanted) this.#cursor = newest;
     for (let more = true; more; ) {
       const after: number = this.#cursor;
-      const verdicts: VerdictRow[] = wanted ? await readVerdicts(db, teamId, runId, after, MAX_VERDICTS) : [];
+      const verdicts = newest > after ? await readVerdicts(db, teamId, runId, after, MAX_VERDICTS) : [];
       more = verdicts.length === MAX_VERDICTS;
       const cursor = verdicts.at(-1)?.sequence ?? after;
       this.#cursor = cursor;
