@@ -13,7 +13,7 @@ const POLL_MS = 1_000;
 /** News of this long goes out together; longer for many, whose batches cost more than a verdict's age is worth. */
 const WINDOW_MS = 50;
 const MANY_READERS = 200;
-const MANY_WINDOW_MS = 100;
+const MANY_WINDOW_MS = 70;
 /** A reader that is further behind reads the log itself. */
 const MAX_WAITING = 16;
 
