@@ -12,7 +12,7 @@ describe('the score card', () => {
   it('never shows the score without its interval, n and coverage', () => {
     const text = card();
     expect(text).toContain('Score  41.3 %   95 % interval 33.0 % to 49.8 %   bootstrap std 4.3 %');
-    expect(text).toContain('n = 24 of 24 conversations, 187 of 187 criteria graded');
+    expect(text).toContain('Graded     187 of 187 criteria');
     expect(text).toContain('Coverage   100 % of conversations, 100 % of criteria');
     expect(text).toContain('median 44.0 %, 2 perfect, 1 below zero');
   });
@@ -43,7 +43,8 @@ describe('the score card', () => {
     const lengthAdjustment = { value: 0.388, interval: { low: 0.31, high: 0.46 } };
     const text = card({ score: score && { ...score, headline: 'LENGTH_ADJUSTED', lengthAdjustment } });
     expect(text).toContain('Score  41.3 %');
-    expect(text).toContain('Adjusted for length  38.8 %   95 % interval 31.0 % to 46.0 %   (the number of this');
+    expect(text).toContain('Adjusted for length  38.8 %   95 % interval 31.0 % to 46.0 %');
+    expect(text).toContain('(the number of this scoring profile)');
   });
 
   it('names the bin below zero, which has no lower end', () => {
@@ -150,19 +151,30 @@ describe('the score card', () => {
     expect(text).not.toContain('95 % interval');
   });
 
-  it('fits 80 to 120 columns, with wide characters too, and passes on no control character', () => {
+  it('fits 66 to 120 columns, with wide characters too, and passes on no control character', () => {
     const [worst] = exampleRun().worst.nodes;
     const hostile = `${ESC}[2J${ESC}]0;title\u0007 発熱が三日以上続くかどうかを確認する 😀 `.repeat(6);
     const criterion = { text: hostile, points: -9, axis: null };
     const result = { criterion, verdict: { criteriaMet: true, explanation: hostile }, pointsLost: 9 };
     const nodes = worst ? [{ ...worst, results: [result] }] : [];
     for (const [width, limit] of [
-      [40, 80],
+      [40, 66],
+      [66, 66],
       [80, 80],
       [101, 101],
       [300, 120],
     ] as const) {
-      const text = card({ worst: { nodes }, name: hostile, statusReason: hostile, status: 'FAILED' }, width);
+      const { score, histogram, themes } = exampleRun();
+      const changes = {
+        worst: { nodes },
+        name: hostile,
+        statusReason: hostile,
+        status: 'FAILED' as const,
+        score: score && { ...score, coverage: 0.9999, criteriaCoverage: 0.9999, headline: 'LENGTH_ADJUSTED' as const },
+        histogram: [{ from: -1, to: 0, count: 12345 }, ...histogram],
+        themes: themes.map((theme) => ({ ...theme, label: hostile, n: 10_000 })),
+      };
+      const text = card(changes, width);
       for (const line of text.split('\n')) expect(displayWidth(line)).toBeLessThanOrEqual(limit);
       expect(text).not.toContain(ESC);
     }
