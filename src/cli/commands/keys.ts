@@ -39,7 +39,6 @@ export function registerKeys(program: Command): void {
     .argument('<name>', 'what the key is for')
     .addOption(roleOption())
     .option('--days <days>', 'ends by itself after so many days', days)
-    .option('--json', 'print JSON')
     .description('Creates an API key and prints it: this once and never again.')
     .addHelpText('after', '\nExample:\n  assay keys create ci --role runner --days 90')
     .action(async (name: string, _options: object, command: Command) => {
@@ -56,9 +55,8 @@ export function registerKeys(program: Command): void {
   keys
     .command('revoke')
     .argument('<id>', 'id of the key, as "assay keys" lists it')
-    .option('--json', 'print JSON')
     .description('Revokes an API key at once.')
-    .addHelpText('after', '\nExample:\n  assay keys revoke QXBpS2V5OjAx')
+    .addHelpText('after', '\nExample:\n  assay keys revoke QXBpS2V5OjAx   # from: assay keys')
     .action(async (id: string, _options: object, command: Command) => {
       const options = command.optsWithGlobals<{ json?: boolean }>();
       const { settings, output } = contextOf(command);

@@ -30,6 +30,7 @@ interface RunOptions {
   maxTokens?: number;
   systemMessage?: string;
   template?: string;
+  profile?: string;
   maxCost?: number;
   maxCalls?: number;
   name?: string;
@@ -71,6 +72,10 @@ export function registerRun(program: Command): void {
     .option('--max-tokens <n>', 'of a reply', wholeNumber(1))
     .option('--system-message <text>', 'put before every conversation')
     .option('--template <id>', 'grader prompt of the team (default: the built-in one)')
+    .option(
+      '--profile <name>',
+      'scoring: healthbench (default), healthbench-length-adjusted or healthbench-professional',
+    )
     .option('--max-cost <usd>', 'pause before more than this is spent; needs a price for both models', decimal)
     .option('--max-calls <n>', 'pause before more calls than this', wholeNumber(1))
     .option('--name <name>', 'name of the run')
@@ -116,6 +121,7 @@ async function runInput(context: CliContext, options: RunOptions): Promise<Start
     repeats: options.repeats,
     modelUnderTest: { endpointId, model, temperature, reasoningEffort, maxTokens, systemMessage },
     grader: { endpointId: graderEndpointId, model: options.grader, templateId: options.template },
+    scoringProfile: options.profile,
     budget: { maxCostUsd: options.maxCost, maxCalls: options.maxCalls },
   };
 }

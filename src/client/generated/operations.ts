@@ -56,6 +56,10 @@ export type DatasetSource =
   | 'HEALTHBENCH_HARD'
   | 'HEALTHBENCH_MAIN';
 
+export type DeleteModelEndpointInput = {
+  endpointId: string;
+};
+
 /** SUBJECT: the model under test and its request, which a comparison is about. CAUTION: compare with care. SCOPE: the two scores cover different conversations; numbers over the shared ones are not affected. BREAKING: graded or scored differently, so no number tells the models apart. */
 export type DifferenceSeverity =
   | 'BREAKING'
@@ -380,7 +384,14 @@ export type UpdateModelEndpointMutationVariables = Exact<{
 }>;
 
 
-export type UpdateModelEndpointMutation = { updateModelEndpoint: { modelEndpoint: { id: string } | null, userErrors: Array<{ code: string, message: string, path: Array<string> }> } };
+export type UpdateModelEndpointMutation = { updateModelEndpoint: { modelEndpoint: { id: string, name: string, baseUrl: string, hasApiKey: boolean, maxConcurrency: number, defaultModel: string | null, defaultGrader: string | null, simulated: boolean } | null, userErrors: Array<{ code: string, message: string, path: Array<string> }> } };
+
+export type DeleteModelEndpointMutationVariables = Exact<{
+  input: DeleteModelEndpointInput;
+}>;
+
+
+export type DeleteModelEndpointMutation = { deleteModelEndpoint: { modelEndpoint: { id: string, name: string, baseUrl: string, hasApiKey: boolean, maxConcurrency: number, defaultModel: string | null, defaultGrader: string | null, simulated: boolean } | null, userErrors: Array<{ code: string, message: string, path: Array<string> }> } };
 
 export type TestModelEndpointMutationVariables = Exact<{
   input: TestModelEndpointInput;
@@ -1725,18 +1736,54 @@ export const UpdateModelEndpointDocument = new TypedDocumentString(`
     mutation UpdateModelEndpoint($input: UpdateModelEndpointInput!) {
   updateModelEndpoint(input: $input) {
     modelEndpoint {
-      id
+      ...Endpoint
     }
     userErrors {
       ...UserError
     }
   }
 }
-    fragment UserError on UserError {
+    fragment Endpoint on ModelEndpoint {
+  id
+  name
+  baseUrl
+  hasApiKey
+  maxConcurrency
+  defaultModel
+  defaultGrader
+  simulated
+}
+fragment UserError on UserError {
   code
   message
   path
 }`) as unknown as TypedDocumentString<UpdateModelEndpointMutation, UpdateModelEndpointMutationVariables>;
+export const DeleteModelEndpointDocument = new TypedDocumentString(`
+    mutation DeleteModelEndpoint($input: DeleteModelEndpointInput!) {
+  deleteModelEndpoint(input: $input) {
+    modelEndpoint {
+      ...Endpoint
+    }
+    userErrors {
+      ...UserError
+    }
+  }
+}
+    fragment Endpoint on ModelEndpoint {
+  id
+  name
+  baseUrl
+  hasApiKey
+  maxConcurrency
+  defaultModel
+  defaultGrader
+  simulated
+}
+fragment UserError on UserError {
+  code
+  message
+  path
+}`) as unknown as TypedDocumentString<DeleteModelEndpointMutation, DeleteModelEndpointMutationVariables>;
 export const TestModelEndpointDocument = new TypedDocumentString(`
     mutation TestModelEndpoint($input: TestModelEndpointInput!) {
   testModelEndpoint(input: $input) {
