@@ -12,11 +12,13 @@ import type { RequestContext } from '../tenancy/requestContext.js';
 import { followVerdicts } from './feed.js';
 import type { Batch } from './runTail.js';
 
+const RUN_GONE = 4404;
+
 /**
  * `GET /runs/{id}/events?after=N`: the events of subscription `runVerdicts` as server-sent events, for scripts
  * without a WebSocket. Each event's id is its cursor, so a client that reconnects with `Last-Event-ID` goes on
- * exactly where it was. The stream ends with the run, after an event `end`; or after an event `closed` when the
- * credential ends, with the code and reason that a WebSocket would be closed with.
+ * exactly where it was. The stream ends with the run, after an event `end`; or after an event `closed`, with the code
+ * and reason that a WebSocket would be closed with when the credential ends, and 4404 when the run is deleted.
  */
 export function registerEvents(
   app: FastifyInstance,
@@ -64,6 +66,7 @@ export function registerEvents(
       }
       if (!response.writableEnded) response.end('event: end\ndata: {}\n\n');
     } catch (error) {
+      if (error instanceof NotFound) return answer.close(RUN_GONE, 'Run deleted');
       services.log.error({ err: error, requestId: request.id }, 'event stream failed');
       response.destroy();
     }

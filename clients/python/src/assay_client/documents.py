@@ -60,8 +60,12 @@ DOWNLOAD = f"query Download($id: ID!) {{ datasetDownload(id: $id) {{ {_DOWNLOAD}
 
 ENDPOINTS = "{ modelEndpoints { id name } }"
 
-DATASET_NAMES = """query DatasetNames($after: String, $first: Int) {
-  datasets(first: $first, after: $after) { nodes { id name } pageInfo { hasNextPage endCursor } } }"""
+DATASETS = """query Datasets($after: String, $first: Int, $name: String) {
+  datasets(first: $first, after: $after, name: $name) {
+    nodes { id name conversationCount criterionCount officialName sha256 createdAt }
+    pageInfo { hasNextPage endCursor }
+  }
+}"""
 
 DATASET = "query Dataset($id: ID!) { dataset(id: $id) { id } }"
 
@@ -106,6 +110,17 @@ RUN_CELLS = {
     "negative_graded": "negativeCriteria.graded",
     "created_at": "createdAt",
     "finished_at": "finishedAt",
+}
+
+#: The same for ``Client.datasets``.
+DATASET_CELLS = {
+    "dataset_id": "id",
+    "dataset": "name",
+    "conversations": "conversationCount",
+    "criteria": "criterionCount",
+    "official_name": "officialName",
+    "sha256": "sha256",
+    "created_at": "createdAt",
 }
 
 #: The same for ``Comparison.themes`` and ``Comparison.axes``.
