@@ -11,11 +11,11 @@ export async function pace(bench) {
   const rows = [];
   const provider = await startProvider(LATENCY_MS);
   try {
-    await withService(bench, 640, async ({ client, dataset, pid }) => {
+    await withService(bench, 1_024, async ({ client, dataset, pid }) => {
       for (const allowed of ALLOWED) {
         const endpoint = await client.endpoint(provider.url, allowed);
         await client.run(dataset, allowed, endpoint, pid); // As above.
-        const run = await client.run(dataset, allowed * 8, endpoint, pid);
+        const run = await client.run(dataset, allowed * 16, endpoint, pid);
         const ideal = (run.calls * LATENCY_MS) / 1000 / allowed;
         const bare = run.calls / (await bareLoop('openai', provider.url, run.calls, allowed));
         const over = (seconds) => `${seconds.toFixed(1)} s (+${percent(seconds / ideal - 1)})`;
