@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { loadCanaries } from '../datasets/dataset.queries.js';
@@ -9,6 +8,7 @@ import { findRun } from '../runs/run.queries.js';
 import { requireRole } from '../tenancy/access.js';
 import type { CredentialWatch } from '../tenancy/credentialWatch.js';
 import type { RequestContext } from '../tenancy/requestContext.js';
+import { EventStream } from './eventStream.js';
 import { followVerdicts } from './feed.js';
 import type { Batch } from './runTail.js';
 
@@ -45,10 +45,11 @@ export function registerEvents(
     const source = { db, queue: services.queue, wakeUps: services.wakeUps, teamId, runId: run.id };
     const batches = followVerdicts(source, Number.isSafeInteger(after) && after > 0 ? after : 0);
     const authorization = request.headers.authorization ?? '';
+    const stream = new EventStream(response);
     const answer = {
       close(code: number, reason: string) {
         void batches.return?.();
-        response.end(`event: closed\ndata: ${JSON.stringify({ code, reason })}\n\n`);
+        stream.end('closed', JSON.stringify({ code, reason }));
       },
     };
     if (context.actor !== null) watch.join(authorization, context.actor, answer);
@@ -58,13 +59,10 @@ export function registerEvents(
     });
     try {
       for await (const batch of batches) {
-        if (response.writableEnded) return;
-        const text = `id: ${batch.cursor}\nevent: verdicts\ndata: ${textOf(batch, canaries)}\n\n`;
-        // A slow reader is waited for: what it misses meanwhile is in the log.
-        if (!response.write(text)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
-        if (response.destroyed) return;
+        await stream.send('verdicts', textOf(batch, canaries), batch.cursor);
+        if (!stream.isOpen) return;
       }
-      if (!response.writableEnded) response.end('event: end\ndata: {}\n\n');
+      stream.end('end', '{}');
     } catch (error) {
       if (error instanceof NotFound) return answer.close(RUN_GONE, 'Run deleted');
       services.log.error({ err: error, requestId: request.id }, 'event stream failed');
