@@ -121,9 +121,9 @@ describe('the score card', () => {
     });
     expect(text).toContain('Coverage   91.7 % of conversations');
     expect(text).toContain('! INCOMPLETE COVERAGE: 2 of 24 conversations are not scored.');
-    expect(text).toContain('    2 verdicts in 1 conversation: truncated (The reply was cut.)');
-    expect(text).toContain('    1 reply: rate_limited (429 slow down)');
-    expect(text).toMatch(/^ +3 conversations: timeout$/m);
+    expect(text).toContain('    2 verdicts missing in 1 conversation: truncated (The reply was cut.)');
+    expect(text).toContain('    1 reply missing: rate_limited (429 slow down)');
+    expect(text).toMatch(/^ +verdicts missing in 3 conversations: timeout$/m);
     expect(text).toContain('assay retry UnVuOjE');
     expect(text).toContain('below 100 % of criteria');
   });

@@ -42,17 +42,16 @@ function missing({ id, status, missingReasons }: ScoreCardFragment): string[] {
   const more = missingReasons.length - SHOWN;
   return [
     ...missingReasons.slice(0, SHOWN).map(reasonText),
-    ...(more > 0 ? [`and ${counted(more, 'more reason')}: missingReasons in assay show ${id} --json`] : []),
-    ...(RETRIED.includes(status) ? [`Try what is missing once more: assay retry ${id}`] : []),
+    ...(more > 0 ? [`and ${counted(more, 'more reason')}: see missingReasons with --json`] : []),
+    ...(RETRIED.includes(status) ? [`Try them once more: assay retry ${id}`] : []),
   ];
 }
 
 function reasonText(reason: ScoreCardFragment['missingReasons'][number]): string {
   const { conversations, criteria, message } = reason;
-  const graded = criteria === null ? '' : `${counted(criteria, 'verdict')} in `;
-  const what =
-    reason.missing === 'REPLY'
-      ? `${counted(conversations, 'reply', 'replies')}`
-      : `${graded}${counted(conversations, 'conversation')}`;
+  const where = counted(conversations, 'conversation');
+  const verdicts =
+    criteria === null ? `verdicts missing in ${where}` : `${counted(criteria, 'verdict')} missing in ${where}`;
+  const what = reason.missing === 'REPLY' ? `${counted(conversations, 'reply', 'replies')} missing` : verdicts;
   return `${what}: ${reason.reason}${message ? ` (${clean(message)})` : ''}`;
 }

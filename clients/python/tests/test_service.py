@@ -86,7 +86,8 @@ class AgainstAService(unittest.TestCase):
         self.assertEqual((run.status, run.n, run.coverage), ("COMPLETED", 24, 1.0))
         assert run.score is not None and run.interval is not None
         self.assertTrue(run.interval[0] <= run.score <= run.interval[1])
-        self.assertIn("n = 24, coverage 100.0%", str(run))
+        self.assertIn("n = 24, coverage 100.0%\nWarning: Replies and verdicts were made up", str(run))
+        self.assertIn("(TINY_SAMPLE)", run.warnings[-1])
 
     def test_starting_with_everything_set(self) -> None:
         endpoint = self.client.graphql("{ modelEndpoints { name } }")["modelEndpoints"][0]["name"]

@@ -13,7 +13,7 @@ from .types import Comparison, Dataset, Progress, Run, interval_of
 RUN_FIELDS = """
   id name status statusReason
   modelUnderTest { model simulated } grader { model simulated }
-  score { value n coverage interval { low high confidence } }
+  score { value n coverage interval { low high confidence } } warnings { code message }
   progress { conversationsTotal conversationsDone conversationsFailed
     criteriaTotal criteriaDone criteriaUngraded etaSeconds }"""
 
@@ -204,7 +204,12 @@ def run_of(node: Mapping[str, Any]) -> Run:
             criteria_ungraded=progress["criteriaUngraded"],
             eta_seconds=progress["etaSeconds"],
         ),
+        warnings=tuple(map(_warning, node["warnings"])),
     )
+
+
+def _warning(node: Mapping[str, Any]) -> str:
+    return f"{node['message']} ({node['code']})"
 
 
 def flat_table(nodes: Iterable[Mapping[str, Any]], cells: Mapping[str, str]) -> Any:
@@ -240,6 +245,6 @@ def comparison_of(found: Mapping[str, Any]) -> Comparison:
         themes=flat_table(found["themes"], DIFFERENCE_CELLS),
         axes=flat_table(found["axes"], DIFFERENCE_CELLS),
         differences=found["differences"],
-        warnings=[f"{warning['message']} ({warning['code']})" for warning in found["warnings"]],
+        warnings=list(map(_warning, found["warnings"])),
         unavailable_reason=found["unavailableReason"],
     )
