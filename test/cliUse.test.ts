@@ -56,6 +56,24 @@ describe('the command line as it is used', () => {
     expect(await run(['endpoints', 'add', 'nowhere'])).toMatchObject({ code: 2 });
   });
 
+  it('starts a run with all that its number stands on', async () => {
+    const grader = [
+      '--grader-temperature',
+      '0.5',
+      '--grader-max-tokens',
+      '2048',
+      '--grader-system-message',
+      'Be fair.',
+    ];
+    const { stdout } = await run(['run', '--dataset', 'other', '--profile', 'healthbench', ...grader, '--json']);
+    const { id } = JSON.parse(stdout).run;
+    expect(await team.run(id, 'scoringProfile grader { temperature maxTokens systemMessage }')).toEqual({
+      scoringProfile: 'healthbench',
+      grader: { temperature: 0.5, maxTokens: 2048, systemMessage: 'Be fair.' },
+    });
+    await team.watch(id);
+  });
+
   it('writes no colours into a pipe', async () => {
     for (const args of [['runs'], ['show', 'other'], ['compare', 'other', 'nightXly'], ['datasets']]) {
       const { stdout, stderr } = await run(args, { TERM: 'xterm-256color', FORCE_COLOR: '1' });

@@ -49,7 +49,7 @@ export function retryRun(
       throw new Conflict('Its replies and verdicts were deleted: start a new run.', ['runId']);
     }
     if ((await reopenUnscored(tx, runId)) === 0) {
-      throw new InvalidInput('Nothing in this run is ungraded or failed.', ['runId']);
+      throw new InvalidInput('Nothing in this run is ungraded or failed: there is nothing to try again.', ['runId']);
     }
     await requireEndpoints(tx, run);
     await queue.send(tx, planRun, [{ payload: { teamId, runId } }]);

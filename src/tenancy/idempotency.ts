@@ -34,7 +34,9 @@ export async function claimIdempotencyKey(tx: Queryable, request: IdempotentInpu
     where: { teamId_operation_key: { teamId, operation, key } },
   });
   if (!hash.equals(Buffer.from(first.inputSha256))) {
-    throw new Conflict('This idempotency key was used before with another input.', ['idempotencyKey']);
+    throw new Conflict('This idempotency key was used before with another input: use another key for it.', [
+      'idempotencyKey',
+    ]);
   }
   return first.resultId;
 }
