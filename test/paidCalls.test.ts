@@ -103,7 +103,8 @@ describe('calls that were paid for', () => {
     let activeRuns: ActiveRuns;
     const context = () => {
       const never = new AbortController().signal;
-      return { stop: never, abort: never, lease: { queue: 'grade-conversation', id: crypto.randomUUID(), attempt: 0 } };
+      const lease = { queue: 'grade-conversation', id: crypto.randomUUID(), attempt: 0 };
+      return { stop: never, abort: never, lease, takeMore() {} };
     };
     const services = () => {
       const { queue, secrets, log, wakeUps } = stage.assay.services;

@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { residentMb } from './programs.js';
 
 /** What the benchmark asks of the service, through its public API. */
 export class Client {
@@ -68,10 +68,4 @@ export class Client {
       await sleep(250);
     }
   }
-}
-
-/** Resident memory of a process in MB; 0 where the system does not tell. */
-async function residentMb(pid) {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
-  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) / 1024;
 }

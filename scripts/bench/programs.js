@@ -1,6 +1,7 @@
 /** Starts the programs that the benchmark measures, each in a process of its own. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 
@@ -50,8 +51,8 @@ export async function bareLoop(kind, baseUrl, calls, connections) {
   return Number(Buffer.concat(chunks).toString());
 }
 
-/** The service on `databaseUrl`: API and workers in one process, as by default. */
-export async function startService(databaseUrl, dataDir, key, profile) {
+/** The service on `databaseUrl`: API and workers in one process, as by default, unless `env` says otherwise. */
+export async function startService(databaseUrl, dataDir, key, profile, env) {
   const flags = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
   const child = start([...flags, '--enable-source-maps', 'dist/server.js'], {
     DATABASE_URL: databaseUrl,
@@ -62,6 +63,34 @@ export async function startService(databaseUrl, dataDir, key, profile) {
     BASE_URL: '',
     MODEL_TEST: '',
     MODEL_GRADER: '',
+    ...env,
   });
   return { url: await urlOf(child), pid: child.pid, stop: () => stop(child) };
+}
+
+/** Resolves when `count` subscribers of the run have their first batch; `result` when each has all `total` verdicts. */
+export async function startSubscribers(url, key, runId, count, total) {
+  const child = start(['scripts/bench/subscribers.js', url, key, runId, String(count), String(total)]);
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const next = async () => {
+    const { done, value } = await lines.next();
+    if (done) throw new Error('the subscribers ended early');
+    return value;
+  };
+  if ((await next()) !== 'ready') throw new Error('the subscribers are not ready');
+  return { result: async () => JSON.parse(await next()) };
+}
+
+/** Resident memory of a process in MB; 0 where the system does not tell. */
+export async function residentMb(pid) {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) / 1024;
+}
+
+/** What a process has used of the processors so far, in seconds; 0 where the system does not tell. */
+export async function cpuSeconds(pid) {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  // Fields 14 and 15 in the manual page, in hundredths of a second.
+  return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / 100;
 }

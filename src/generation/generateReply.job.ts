@@ -49,7 +49,7 @@ export const generateReplyHandler = (services: Services): JobHandler<Conversatio
     services.activeRuns.during(job.runId, async (signals) => {
       const work = await services.loader.load(job, 'model');
       if (work === null || work.conversation.status !== 'PENDING') return;
-      services.slots.learn(job.runId, work.target.endpointId);
+      if (services.slots.learn(job.runId, work.target)) context.takeMore();
       const result = await askModel(services, work, signals, context, (reply) => storeReply(services, job, reply));
       if (result.kind === 'ok') return;
       if (result.kind === 'stopped') {

@@ -51,7 +51,7 @@ export const gradeConversationHandler = (services: GradingServices): JobHandler<
     services.activeRuns.during(job.runId, async (signals) => {
       const work = await services.loader.load(job, 'grader');
       if (work?.conversation.status !== 'REPLIED' || work.reply === null) return;
-      services.slots.learn(job.runId, work.target.endpointId);
+      if (services.slots.learn(job.runId, work.target)) context.takeMore();
       const missing = await missingCriteria(services.db, work);
       const grader = new Grader(services, work, work.reply, signals, context);
       const outcomes = await grader.gradeAll(missing);

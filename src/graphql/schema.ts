@@ -30,6 +30,7 @@ import {
 import { RunComparisonResolver } from '../scoring/comparison.resolver.js';
 import { ChangedConversationResolver, FlippedCriterionResolver } from '../scoring/comparisonRows.resolver.js';
 import { CriterionHitRateResolver } from '../scoring/criterionHitRate.resolver.js';
+import { MissingReasonResolver } from '../scoring/missingReason.resolver.js';
 import { PublishedResultResolver, RunPublishedResultResolver } from '../scoring/publishedResult.resolver.js';
 import { RunWarningResolver } from '../scoring/runWarning.resolver.js';
 import { RunScorePowerResolver, RunScoreResolver } from '../scoring/score.resolver.js';
@@ -85,6 +86,7 @@ const resolvers = [
   RunExportResolver,
   ImportRunResolver,
   RunScorePowerResolver,
+  MissingReasonResolver,
   RunWarningResolver,
   PublishedResultResolver,
   RunPublishedResultResolver,

@@ -18,6 +18,8 @@ export interface JobContext {
   /** End what is in flight as well: the time to drain is over. */
   abort: AbortSignal;
   lease: JobLease;
+  /** `groupSlots` may give more than when this job was taken. */
+  takeMore(): void;
 }
 
 export interface JobHandler<T extends object> {
@@ -110,7 +112,7 @@ export class JobWorker<T extends object> {
     this.#count(job, 1);
     try {
       const payload = this.contract.payload.parse(job.data);
-      const context = { stop: stop.signal, abort: abort.signal, lease: this.#leaseOf(job) };
+      const context = { stop: stop.signal, abort: abort.signal, lease: this.#leaseOf(job), takeMore: this.#news.wake };
       const end = await this.handler.run(payload, context);
       if (end === 'unfinished' && stop.signal.aborted) await this.#handBack(job);
       else await this.#complete(job);

@@ -9,20 +9,22 @@ const MAX_RUNS = 1000;
  * keep these calls busy and leaves the others to other processes, and its own places to other runs.
  */
 export class RunSlots {
-  readonly #endpoints = new Map<string, string>();
+  readonly #endpoints = new Map<string, { endpointId: string; maxConcurrency: number }>();
 
   constructor(private readonly limiter: EndpointLimiter) {}
 
-  /** The run calls this endpoint. */
-  learn(runId: string, endpointId: string): void {
-    this.#endpoints.delete(runId);
-    this.#endpoints.set(runId, endpointId);
+  /** The run calls this endpoint. True when it was not known. */
+  learn(runId: string, { endpointId, maxConcurrency }: { endpointId: string; maxConcurrency: number }): boolean {
+    const isNew = !this.#endpoints.delete(runId);
+    this.#endpoints.set(runId, { endpointId, maxConcurrency });
     const oldest = this.#endpoints.size > MAX_RUNS ? this.#endpoints.keys().next().value : undefined;
     if (oldest !== undefined) this.#endpoints.delete(oldest);
+    return isNew;
   }
 
   calls(runId: string): number {
-    const endpointId = this.#endpoints.get(runId);
-    return (endpointId === undefined ? null : this.limiter.slots(endpointId)) ?? UNKNOWN;
+    const known = this.#endpoints.get(runId);
+    if (known === undefined) return UNKNOWN;
+    return this.limiter.slots(known.endpointId) ?? known.maxConcurrency;
   }
 }

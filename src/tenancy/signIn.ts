@@ -1,7 +1,9 @@
+import { Unavailable } from '../errors.js';
 import type { Database, Role } from '../platform/database.js';
 import type { Log } from '../platform/log.js';
 import { type TokenClaims, type TokenRules, TokenVerifier } from '../platform/tokenVerifier.js';
 import type { Actor } from './requestContext.js';
+import { roles } from './role.js';
 import { findTeam } from './team.js';
 
 export interface SignInConfig extends TokenRules {
@@ -12,8 +14,6 @@ export interface SignInConfig extends TokenRules {
   /** What the provider calls each role, for example `{ 'eval-admins': 'ADMIN' }`. */
   roles: Record<string, Role>;
 }
-
-const lowToHigh: readonly Role[] = ['VIEWER', 'RUNNER', 'ADMIN'];
 
 /** People sign in with a token of an OpenID Connect provider, which also says their team and role. */
 export class SignIn {
@@ -28,11 +28,14 @@ export class SignIn {
     this.#verifier = new TokenVerifier(config);
   }
 
-  /** Null for a token that is not good, and for a good one without a known team and role. */
+  /**
+   * Null for a token that is not good, and for a good one without a known team and role. Throws Unavailable when the
+   * provider's keys cannot be had: that the token is bad is not known then.
+   */
   async actorOf(token: string): Promise<Actor | null> {
     const claims = await this.#verifier.verify(token).catch((error) => {
       this.log.warn({ err: error }, "the sign-in provider's keys cannot be had");
-      return null;
+      throw new Unavailable('The sign-in provider cannot be reached now: try again in a moment, or use an API key.');
     });
     if (claims === null) return null;
     const team = claimOf(claims, this.config.teamClaim);
@@ -56,11 +59,11 @@ export function claimOf(claims: Record<string, unknown>, path: string): unknown 
 }
 
 /** The highest role that a claim names; null for none. */
-export function roleOf(claim: unknown, roles: Record<string, Role>): Role | null {
+export function roleOf(claim: unknown, names: Record<string, Role>): Role | null {
   const named = (Array.isArray(claim) ? claim : [claim]).flatMap((name) =>
-    typeof name === 'string' && Object.hasOwn(roles, name) ? [roles[name] as Role] : [],
+    typeof name === 'string' && Object.hasOwn(names, name) ? [names[name] as Role] : [],
   );
-  return [...lowToHigh].reverse().find((role) => named.includes(role)) ?? null;
+  return roles.findLast((role) => named.includes(role)) ?? null;
 }
 
 function nameOf(claims: TokenClaims): string {

@@ -13,7 +13,7 @@ const POLL_MS = 1_000;
 /** News of this long goes out together; longer for many, whose batches cost more than a verdict's age is worth. */
 const WINDOW_MS = 50;
 const MANY_READERS = 200;
-const MANY_WINDOW_MS = 100;
+const MANY_WINDOW_MS = 70;
 /** A reader that is further behind reads the log itself. */
 const MAX_WAITING = 16;
 
@@ -165,11 +165,12 @@ class RunTail {
   async #publish(run: RunRow, over: boolean): Promise<void> {
     const { db, teamId, runId } = this.source;
     const wanted = [...this.#readers].some((reader) => reader.withVerdicts);
+    const newest = run.log?.lastSequence ?? 0;
     // What is there at the beginning, each reader takes from the log, from where it wants to begin.
-    if (this.#cursor === null || !wanted) this.#cursor = run.log?.lastSequence ?? 0;
+    if (this.#cursor === null || !wanted) this.#cursor = newest;
     for (let more = true; more; ) {
       const after: number = this.#cursor;
-      const verdicts: VerdictRow[] = wanted ? await readVerdicts(db, teamId, runId, after, MAX_VERDICTS) : [];
+      const verdicts = newest > after ? await readVerdicts(db, teamId, runId, after, MAX_VERDICTS) : [];
       more = verdicts.length === MAX_VERDICTS;
       const cursor = verdicts.at(-1)?.sequence ?? after;
       this.#cursor = cursor;

@@ -196,6 +196,9 @@ export class Team {
         if (errors !== undefined) throw new Error(`GraphQL: ${JSON.stringify(errors)}`);
         yield data as Data;
       }
+    } catch (ended) {
+      // What ends a subscription comes as a list of GraphQL errors.
+      throw Array.isArray(ended) ? new Error(`GraphQL: ${JSON.stringify(ended)}`) : ended;
     } finally {
       await client.dispose();
     }

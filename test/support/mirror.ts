@@ -77,7 +77,8 @@ export function serving(
     });
     const part = body.subarray(0, cutAfter ?? stallAfter ?? body.length);
     if (part.length === body.length) response.end(body);
-    else response.write(part, () => cutAfter !== undefined && setTimeout(() => response.destroy(), 20));
+    // What the reader has not stored when the connection breaks, it asks for again; it gets the time to store all.
+    else response.write(part, () => cutAfter !== undefined && setTimeout(() => response.destroy(), 250));
   };
 }
 

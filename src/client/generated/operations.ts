@@ -5,7 +5,7 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
 /** Hard limits: the run pauses before a call that could pass one. Set maxTokens of both models as well, so that every reply has a bound. */
-export type BudgetInputType = {
+export type BudgetInput = {
   /** Requests to both models, failed ones included. */
   maxCalls?: number | null | undefined;
   /** Needs a price for both models. */
@@ -56,6 +56,10 @@ export type DatasetSource =
   | 'HEALTHBENCH_HARD'
   | 'HEALTHBENCH_MAIN';
 
+export type DeleteModelEndpointInput = {
+  endpointId: string;
+};
+
 /** SUBJECT: the model under test and its request, which a comparison is about. CAUTION: compare with care. SCOPE: the two scores cover different conversations; numbers over the shared ones are not affected. UNKNOWN: of an imported run it is not known, so nobody can tell. BREAKING: graded or scored differently, so no number tells the models apart. */
 export type DifferenceSeverity =
   | 'BREAKING'
@@ -71,7 +75,7 @@ export type EndpointCheck =
   | 'REACHABLE'
   | 'SPEED';
 
-export type GraderInputType = {
+export type GraderInput = {
   /** By default the team's first. */
   endpointId?: string | null | undefined;
   maxTokens?: number | null | undefined;
@@ -129,8 +133,8 @@ export type ImportRunInput = {
   /** How often the file has the whole list. Needed for more than one, but in SIMPLE_EVALS. */
   repeats?: number | null | undefined;
   /** How the conversations were chosen: it must give the ones of the file. Worked out by default. */
-  sample?: SampleInputType | null | undefined;
-  scoring?: ScoringInputType | null | undefined;
+  sample?: SampleInput | null | undefined;
+  scoring?: ScoringInput | null | undefined;
   /** healthbench by default. */
   scoringProfile?: string | null | undefined;
 };
@@ -165,7 +169,12 @@ export type LengthVariant =
   | 'MAIN'
   | 'PROFESSIONAL';
 
-export type ModelInputType = {
+/** REPLY: the model under test gave none. VERDICT: the grader gave none on a criterion of a reply. */
+export type MissingPart =
+  | 'REPLY'
+  | 'VERDICT';
+
+export type ModelInput = {
   /** By default the team's first. */
   endpointId?: string | null | undefined;
   maxTokens?: number | null | undefined;
@@ -203,9 +212,9 @@ export type PointsSign =
 /** Of the grader, what is left out stays as in the first run: its endpoint, model, parameters and prompt. */
 export type RegradeRunInput = {
   /** None by default, whatever the first run had. */
-  budget?: BudgetInputType | null | undefined;
+  budget?: BudgetInput | null | undefined;
   /** With another endpoint and no model, the endpoint's default grader. A templateId of null: the built-in. */
-  grader?: GraderInputType | null | undefined;
+  grader?: GraderInput | null | undefined;
   /** The same key and input again returns the first run. */
   idempotencyKey?: string | null | undefined;
   name?: string | null | undefined;
@@ -227,14 +236,6 @@ export type Role =
   | 'ADMIN'
   | 'RUNNER'
   | 'VIEWER';
-
-/** PENDING: no reply yet. REPLIED: being graded. SCORED: every criterion has a verdict. UNGRADED: a criterion could not be graded. FAILED: no reply could be had. */
-export type RunConversationStatus =
-  | 'FAILED'
-  | 'PENDING'
-  | 'REPLIED'
-  | 'SCORED'
-  | 'UNGRADED';
 
 export type RunFilter = {
   /** From this moment on. */
@@ -278,7 +279,7 @@ export type RunWarningCode =
   | 'UNKNOWN_CONDITIONS'
   | 'UNRECOGNISED_GRADER_PROMPT';
 
-export type SampleInputType = {
+export type SampleInput = {
   /** ALL by default; with a size PYTHON_RANDOM. */
   method?: SampleMethod | null | undefined;
   /** Exactly these conversations, in this order. */
@@ -295,7 +296,7 @@ export type SampleMethod =
   | 'PANDAS'
   | 'PYTHON_RANDOM';
 
-export type ScoringInputType = {
+export type ScoringInput = {
   /** A constant of your own, in code points; with the next one. */
   lengthCentre?: number | null | undefined;
   /** A constant of your own: what 500 code points more cost, 0..1; with the one before. */
@@ -308,19 +309,19 @@ export type ScoringInputType = {
 
 export type StartRunInput = {
   /** None by default. */
-  budget?: BudgetInputType | null | undefined;
+  budget?: BudgetInput | null | undefined;
   datasetId: string;
-  grader?: GraderInputType | null | undefined;
+  grader?: GraderInput | null | undefined;
   /** The same key and input again returns the first run. */
   idempotencyKey?: string | null | undefined;
-  modelUnderTest?: ModelInputType | null | undefined;
+  modelUnderTest?: ModelInput | null | undefined;
   name?: string | null | undefined;
   /** 1 by default. */
   repeats?: number | null | undefined;
   /** All conversations by default. */
-  sample?: SampleInputType | null | undefined;
+  sample?: SampleInput | null | undefined;
   /** What the profile leaves open. */
-  scoring?: ScoringInputType | null | undefined;
+  scoring?: ScoringInput | null | undefined;
   /** healthbench (default), healthbench-length-adjusted or healthbench-professional. */
   scoringProfile?: string | null | undefined;
 };
@@ -364,7 +365,7 @@ export type CompareQueryVariables = Exact<{
 }>;
 
 
-export type CompareQuery = { compareRuns: { comparable: boolean, sameReplies: boolean, sharedConversations: number, scoredConversations: number, unavailableReason: string | null, differences: Array<{ part: string, baseline: string | null, candidate: string | null, baselineKnown: boolean, candidateKnown: boolean, severity: DifferenceSeverity }>, warnings: Array<{ code: string, message: string }>, baseline: { id: string, name: string, status: RunStatus, modelUnderTest: { model: string }, grader: { model: string }, score: { value: number, n: number, coverage: number, interval: { low: number, high: number } | null } | null }, candidate: { id: string, name: string, status: RunStatus, modelUnderTest: { model: string }, grader: { model: string }, score: { value: number, n: number, coverage: number, interval: { low: number, high: number } | null } | null }, overall: { n: number, conversations: number, baselineScore: number, candidateScore: number, difference: number, pValue: number, wins: number, ties: number, losses: number, minimalDetectableDifference: number | null, conversationsNeeded: number | null, interval: { low: number, high: number } | null } | null, themes: Array<{ tag: string, label: string, n: number, conversations: number, baselineScore: number, candidateScore: number, difference: number, pValue: number, adjustedPValue: number, wins: number, ties: number, losses: number, interval: { low: number, high: number } | null }>, axes: Array<{ tag: string, label: string, n: number, conversations: number, baselineScore: number, candidateScore: number, difference: number, pValue: number, adjustedPValue: number, wins: number, ties: number, losses: number, interval: { low: number, high: number } | null }>, verdictChanges: { compared: number, gained: number, lost: number, pointsGained: number, pointsLost: number }, lost: { nodes: Array<{ pointsMoved: number, repeat: number, criterion: { text: string, points: number }, baseline: { runConversation: { promptId: string } }, candidate: { explanation: string } }> }, gained: { nodes: Array<{ pointsMoved: number, repeat: number, criterion: { text: string, points: number }, baseline: { runConversation: { promptId: string } }, candidate: { explanation: string } }> }, worsened: Array<{ difference: number, baselineScore: number, candidateScore: number, baseline: { promptId: string, theme: string | null } }>, agreement: { baselineGrader: string, candidateGrader: string, n: number, rate: number | null, kappa: number | null, kappaUnavailableReason: string | null, tags: Array<{ label: string, n: number, rate: number | null, kappa: number | null }> } | null } | null };
+export type CompareQuery = { compareRuns: { comparable: boolean, sameReplies: boolean, sharedConversations: number, scoredConversations: number, unavailableReason: string | null, differences: Array<{ part: string, baseline: string | null, candidate: string | null, baselineKnown: boolean, candidateKnown: boolean, severity: DifferenceSeverity }>, warnings: Array<{ code: string, message: string }>, baseline: { id: string, name: string, status: RunStatus, modelUnderTest: { model: string }, grader: { model: string }, score: { value: number, n: number, coverage: number, interval: { low: number, high: number } | null } | null }, candidate: { id: string, name: string, status: RunStatus, modelUnderTest: { model: string }, grader: { model: string }, score: { value: number, n: number, coverage: number, interval: { low: number, high: number } | null } | null }, overall: { n: number, conversations: number, baselineScore: number, candidateScore: number, difference: number, pValue: number, wins: number, ties: number, losses: number, minimalDetectableDifference: number | null, conversationsNeeded: number | null, interval: { low: number, high: number } | null } | null, themes: Array<{ tag: string, label: string, n: number, conversations: number, baselineScore: number, candidateScore: number, difference: number, pValue: number, adjustedPValue: number, wins: number, ties: number, losses: number, interval: { low: number, high: number } | null }>, axes: Array<{ tag: string, label: string, n: number, conversations: number, baselineScore: number, candidateScore: number, difference: number, pValue: number, adjustedPValue: number, wins: number, ties: number, losses: number, interval: { low: number, high: number } | null }>, verdictChanges: { compared: number, gained: number, lost: number, pointsGained: number, pointsLost: number }, lost: { nodes: Array<{ pointsMoved: number, repeat: number, criterion: { text: string, points: number }, baseline: { runConversation: { promptId: string } }, candidate: { explanation: string } }> }, gained: { nodes: Array<{ pointsMoved: number, repeat: number, criterion: { text: string, points: number }, baseline: { runConversation: { promptId: string } }, candidate: { explanation: string } }> }, worsened: Array<{ difference: number, baselineScore: number, candidateScore: number, baseline: { promptId: string, theme: string | null } }>, agreement: { baselineGrader: string, candidateGrader: string, n: number, rate: number | null, kappa: number | null, kappaUnavailableReason: string | null, pairwiseF1: { balanced: number | null }, tags: Array<{ label: string, n: number, rate: number | null, kappa: number | null }> } | null } | null };
 
 export type GateQueryVariables = Exact<{
   baseline: string;
@@ -379,13 +380,13 @@ export type GateQuery = { compareRuns: { sameReplies: boolean, unavailableReason
 
 export type GateComparisonFragment = { sameReplies: boolean, unavailableReason: string | null, baseline: { id: string, name: string, status: RunStatus, statusReason: string | null, modelUnderTest: { model: string }, grader: { model: string }, score: { value: number, n: number, coverage: number } | null }, candidate: { id: string, name: string, status: RunStatus, statusReason: string | null, modelUnderTest: { model: string }, grader: { model: string }, score: { value: number, n: number, coverage: number } | null }, differences: Array<{ part: string, baseline: string | null, candidate: string | null, baselineKnown: boolean, candidateKnown: boolean, severity: DifferenceSeverity }>, warnings: Array<{ code: string, message: string }>, overall: { conversations: number, baselineScore: number, candidateScore: number, difference: number, pValue: number, wins: number, ties: number, losses: number, conversationsNeeded?: number | null, interval: { low: number, high: number, confidence: number } | null } | null, worsened: Array<{ baselineScore: number, candidateScore: number, difference: number, candidate: { promptId: string, theme: string | null } }> };
 
-export type ComparisonFragment = { comparable: boolean, sameReplies: boolean, sharedConversations: number, scoredConversations: number, unavailableReason: string | null, differences: Array<{ part: string, baseline: string | null, candidate: string | null, baselineKnown: boolean, candidateKnown: boolean, severity: DifferenceSeverity }>, warnings: Array<{ code: string, message: string }>, baseline: { id: string, name: string, status: RunStatus, modelUnderTest: { model: string }, grader: { model: string }, score: { value: number, n: number, coverage: number, interval: { low: number, high: number } | null } | null }, candidate: { id: string, name: string, status: RunStatus, modelUnderTest: { model: string }, grader: { model: string }, score: { value: number, n: number, coverage: number, interval: { low: number, high: number } | null } | null }, overall: { n: number, conversations: number, baselineScore: number, candidateScore: number, difference: number, pValue: number, wins: number, ties: number, losses: number, minimalDetectableDifference: number | null, conversationsNeeded: number | null, interval: { low: number, high: number } | null } | null, themes: Array<{ tag: string, label: string, n: number, conversations: number, baselineScore: number, candidateScore: number, difference: number, pValue: number, adjustedPValue: number, wins: number, ties: number, losses: number, interval: { low: number, high: number } | null }>, axes: Array<{ tag: string, label: string, n: number, conversations: number, baselineScore: number, candidateScore: number, difference: number, pValue: number, adjustedPValue: number, wins: number, ties: number, losses: number, interval: { low: number, high: number } | null }>, verdictChanges: { compared: number, gained: number, lost: number, pointsGained: number, pointsLost: number }, lost: { nodes: Array<{ pointsMoved: number, repeat: number, criterion: { text: string, points: number }, baseline: { runConversation: { promptId: string } }, candidate: { explanation: string } }> }, gained: { nodes: Array<{ pointsMoved: number, repeat: number, criterion: { text: string, points: number }, baseline: { runConversation: { promptId: string } }, candidate: { explanation: string } }> }, worsened: Array<{ difference: number, baselineScore: number, candidateScore: number, baseline: { promptId: string, theme: string | null } }>, agreement: { baselineGrader: string, candidateGrader: string, n: number, rate: number | null, kappa: number | null, kappaUnavailableReason: string | null, tags: Array<{ label: string, n: number, rate: number | null, kappa: number | null }> } | null };
+export type ComparisonFragment = { comparable: boolean, sameReplies: boolean, sharedConversations: number, scoredConversations: number, unavailableReason: string | null, differences: Array<{ part: string, baseline: string | null, candidate: string | null, baselineKnown: boolean, candidateKnown: boolean, severity: DifferenceSeverity }>, warnings: Array<{ code: string, message: string }>, baseline: { id: string, name: string, status: RunStatus, modelUnderTest: { model: string }, grader: { model: string }, score: { value: number, n: number, coverage: number, interval: { low: number, high: number } | null } | null }, candidate: { id: string, name: string, status: RunStatus, modelUnderTest: { model: string }, grader: { model: string }, score: { value: number, n: number, coverage: number, interval: { low: number, high: number } | null } | null }, overall: { n: number, conversations: number, baselineScore: number, candidateScore: number, difference: number, pValue: number, wins: number, ties: number, losses: number, minimalDetectableDifference: number | null, conversationsNeeded: number | null, interval: { low: number, high: number } | null } | null, themes: Array<{ tag: string, label: string, n: number, conversations: number, baselineScore: number, candidateScore: number, difference: number, pValue: number, adjustedPValue: number, wins: number, ties: number, losses: number, interval: { low: number, high: number } | null }>, axes: Array<{ tag: string, label: string, n: number, conversations: number, baselineScore: number, candidateScore: number, difference: number, pValue: number, adjustedPValue: number, wins: number, ties: number, losses: number, interval: { low: number, high: number } | null }>, verdictChanges: { compared: number, gained: number, lost: number, pointsGained: number, pointsLost: number }, lost: { nodes: Array<{ pointsMoved: number, repeat: number, criterion: { text: string, points: number }, baseline: { runConversation: { promptId: string } }, candidate: { explanation: string } }> }, gained: { nodes: Array<{ pointsMoved: number, repeat: number, criterion: { text: string, points: number }, baseline: { runConversation: { promptId: string } }, candidate: { explanation: string } }> }, worsened: Array<{ difference: number, baselineScore: number, candidateScore: number, baseline: { promptId: string, theme: string | null } }>, agreement: { baselineGrader: string, candidateGrader: string, n: number, rate: number | null, kappa: number | null, kappaUnavailableReason: string | null, pairwiseF1: { balanced: number | null }, tags: Array<{ label: string, n: number, rate: number | null, kappa: number | null }> } | null };
 
 export type OverallDifferenceFragment = { n: number, conversations: number, baselineScore: number, candidateScore: number, difference: number, pValue: number, wins: number, ties: number, losses: number, minimalDetectableDifference: number | null, conversationsNeeded: number | null, interval: { low: number, high: number } | null };
 
 export type ChangedConversationFragment = { difference: number, baselineScore: number, candidateScore: number, baseline: { promptId: string, theme: string | null } };
 
-export type AgreementFragment = { baselineGrader: string, candidateGrader: string, n: number, rate: number | null, kappa: number | null, kappaUnavailableReason: string | null, tags: Array<{ label: string, n: number, rate: number | null, kappa: number | null }> };
+export type AgreementFragment = { baselineGrader: string, candidateGrader: string, n: number, rate: number | null, kappa: number | null, kappaUnavailableReason: string | null, pairwiseF1: { balanced: number | null }, tags: Array<{ label: string, n: number, rate: number | null, kappa: number | null }> };
 
 export type ComparedRunFragment = { id: string, name: string, status: RunStatus, modelUnderTest: { model: string }, grader: { model: string }, score: { value: number, n: number, coverage: number, interval: { low: number, high: number } | null } | null };
 
@@ -402,14 +403,14 @@ export type ImportSourceMutationVariables = Exact<{
 }>;
 
 
-export type ImportSourceMutation = { importDataset: { created: boolean, dataset: { id: string, name: string, sha256: string, officialName: string | null, conversationCount: number, criterionCount: number, warnings: Array<string> } | null, download: { id: string, source: DatasetSource, name: string, status: DatasetDownloadStatus, bytesDone: number, bytesTotal: number, reason: string | null, message: string | null } | null, userErrors: Array<{ code: string, message: string, path: Array<string> }> } };
+export type ImportSourceMutation = { importDataset: { created: boolean, dataset: { id: string, name: string, sha256: string, officialName: string | null, conversationCount: number, criterionCount: number, createdAt: string, warnings: Array<string> } | null, download: { id: string, source: DatasetSource, name: string, status: DatasetDownloadStatus, bytesDone: number, bytesTotal: number, reason: string | null, message: string | null } | null, userErrors: Array<{ code: string, message: string, path: Array<string> }> } };
 
 export type DatasetDownloadQueryVariables = Exact<{
   id: string;
 }>;
 
 
-export type DatasetDownloadQuery = { datasetDownload: { id: string, source: DatasetSource, name: string, status: DatasetDownloadStatus, bytesDone: number, bytesTotal: number, reason: string | null, message: string | null, dataset: { id: string, name: string, sha256: string, officialName: string | null, conversationCount: number, criterionCount: number, warnings: Array<string> } | null } | null };
+export type DatasetDownloadQuery = { datasetDownload: { id: string, source: DatasetSource, name: string, status: DatasetDownloadStatus, bytesDone: number, bytesTotal: number, reason: string | null, message: string | null, dataset: { id: string, name: string, sha256: string, officialName: string | null, conversationCount: number, criterionCount: number, createdAt: string, warnings: Array<string> } | null } | null };
 
 export type FindDatasetQueryVariables = Exact<{
   id: string;
@@ -421,12 +422,13 @@ export type FindDatasetQuery = { dataset: { id: string } | null };
 export type DatasetsQueryVariables = Exact<{
   first?: number | null | undefined;
   after?: string | null | undefined;
+  name?: string | null | undefined;
 }>;
 
 
-export type DatasetsQuery = { datasets: { nodes: Array<{ id: string, name: string, sha256: string, officialName: string | null, conversationCount: number, criterionCount: number, warnings: Array<string> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+export type DatasetsQuery = { datasets: { nodes: Array<{ id: string, name: string, sha256: string, officialName: string | null, conversationCount: number, criterionCount: number, createdAt: string, warnings: Array<string> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
-export type DatasetFragment = { id: string, name: string, sha256: string, officialName: string | null, conversationCount: number, criterionCount: number, warnings: Array<string> };
+export type DatasetFragment = { id: string, name: string, sha256: string, officialName: string | null, conversationCount: number, criterionCount: number, createdAt: string, warnings: Array<string> };
 
 export type DownloadFragment = { id: string, source: DatasetSource, name: string, status: DatasetDownloadStatus, bytesDone: number, bytesTotal: number, reason: string | null, message: string | null };
 
@@ -447,7 +449,14 @@ export type UpdateModelEndpointMutationVariables = Exact<{
 }>;
 
 
-export type UpdateModelEndpointMutation = { updateModelEndpoint: { modelEndpoint: { id: string } | null, userErrors: Array<{ code: string, message: string, path: Array<string> }> } };
+export type UpdateModelEndpointMutation = { updateModelEndpoint: { modelEndpoint: { id: string, name: string, baseUrl: string, hasApiKey: boolean, maxConcurrency: number, defaultModel: string | null, defaultGrader: string | null, simulated: boolean } | null, userErrors: Array<{ code: string, message: string, path: Array<string> }> } };
+
+export type DeleteModelEndpointMutationVariables = Exact<{
+  input: DeleteModelEndpointInput;
+}>;
+
+
+export type DeleteModelEndpointMutation = { deleteModelEndpoint: { modelEndpoint: { id: string, name: string, baseUrl: string, hasApiKey: boolean, maxConcurrency: number, defaultModel: string | null, defaultGrader: string | null, simulated: boolean } | null, userErrors: Array<{ code: string, message: string, path: Array<string> }> } };
 
 export type TestModelEndpointMutationVariables = Exact<{
   input: TestModelEndpointInput;
@@ -470,6 +479,11 @@ export type CreateApiKeyMutationVariables = Exact<{
 
 
 export type CreateApiKeyMutation = { createApiKey: { secret: string | null, apiKey: { id: string, name: string, role: Role, prefix: string } | null, userErrors: Array<{ code: string, message: string, path: Array<string> }> } };
+
+export type ApiKeysQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ApiKeysQuery = { apiKeys: Array<{ createdAt: string, lastUsedAt: string | null, expiresAt: string | null, revokedAt: string | null, id: string, name: string, role: Role, prefix: string }> };
 
 export type RevokeApiKeyMutationVariables = Exact<{
   input: RevokeApiKeyInput;
@@ -566,9 +580,9 @@ export type ScoreCardQueryVariables = Exact<{
 }>;
 
 
-export type ScoreCardQuery = { run: { id: string, name: string, status: RunStatus, statusReason: string | null, createdAt: string, startedAt: string | null, finishedAt: string | null, repeats: number, scoringProfile: string, scoreUnavailableReason: string | null, dataset: { id: string, name: string, officialName: string | null, sha256: string }, sample: { method: string, size: number, seed: number | null }, modelUnderTest: { endpointName: string | null, baseUrl: string | null, model: string, temperature: number | null, reasoningEffort: string | null, maxTokens: number | null, systemMessage: string | null, simulated: boolean, unknown: Array<string> }, grader: { endpointName: string | null, baseUrl: string | null, model: string, temperature: number | null, reasoningEffort: string | null, maxTokens: number | null, systemMessage: string | null, simulated: boolean, unknown: Array<string> }, graderPrompt: { name: string, sha256: string } | null, origin: { format: ImportFormat, fileName: string | null, sha256: string, importedAt: string, importedBy: string | null, recordedAt: string | null, reportedScore: number | null, recomputedScore: number | null, parts: Array<{ part: string, value: string | null, source: OriginSource }> } | null, progress: { conversationsTotal: number, conversationsDone: number, conversationsScored: number, conversationsFailed: number, conversationsUngraded: number, criteriaTotal: number, criteriaDone: number, criteriaGraded: number, criteriaUngraded: number, etaSeconds: number | null }, score: { value: number, median: number, bootstrapStd: number | null, n: number, coverage: number, criteriaCoverage: number, perfect: number, belowZero: number, lowerBound: number, upperBound: number, headline: Headline, final: boolean, interval: { low: number, high: number, confidence: number } | null, lengthAdjustment: { value: number, interval: { low: number, high: number } | null } | null } | null, warnings: Array<{ code: RunWarningCode, message: string }>, positiveCriteria: { met: number, graded: number, rate: number | null }, negativeCriteria: { met: number, graded: number, rate: number | null }, themes: Array<{ tag: string, label: string, value: number | null, n: number, interval: { low: number, high: number } | null }>, axes: Array<{ tag: string, label: string, value: number | null, n: number, interval: { low: number, high: number } | null }>, histogram: Array<{ from: number | null, to: number, count: number }>, usage: { model: { calls: number, promptTokens: number | string, completionTokens: number | string }, grader: { calls: number, promptTokens: number | string, completionTokens: number | string } }, worst: { nodes: Array<{ promptId: string, repeat: number, theme: string | null, score: number | null, earned: number | null, possible: number | null, results: Array<{ pointsLost: number, criterion: { text: string, points: number, axis: string | null }, verdict: { criteriaMet: boolean, explanation: string } | null }> }> }, lost: { totalCount: number, nodes: Array<{ promptId: string, status: RunConversationStatus, reason: string | null, message: string | null, results: Array<{ ungraded: { reason: string, message: string } | null }> }> } } | null };
+export type ScoreCardQuery = { run: { id: string, name: string, status: RunStatus, statusReason: string | null, createdAt: string, startedAt: string | null, finishedAt: string | null, repeats: number, scoringProfile: string, scoreUnavailableReason: string | null, dataset: { id: string, name: string, officialName: string | null, sha256: string }, sample: { method: string, size: number, seed: number | null }, modelUnderTest: { endpointName: string | null, baseUrl: string | null, model: string, temperature: number | null, reasoningEffort: string | null, maxTokens: number | null, systemMessage: string | null, simulated: boolean, unknown: Array<string> }, grader: { endpointName: string | null, baseUrl: string | null, model: string, temperature: number | null, reasoningEffort: string | null, maxTokens: number | null, systemMessage: string | null, simulated: boolean, unknown: Array<string> }, graderPrompt: { name: string, sha256: string } | null, origin: { format: ImportFormat, fileName: string | null, sha256: string, importedAt: string, importedBy: string | null, recordedAt: string | null, reportedScore: number | null, recomputedScore: number | null, parts: Array<{ part: string, value: string | null, source: OriginSource }> } | null, progress: { conversationsTotal: number, conversationsDone: number, conversationsScored: number, conversationsFailed: number, conversationsUngraded: number, criteriaTotal: number, criteriaDone: number, criteriaGraded: number, criteriaUngraded: number, etaSeconds: number | null }, score: { value: number, median: number, bootstrapStd: number | null, n: number, coverage: number, criteriaCoverage: number, perfect: number, belowZero: number, lowerBound: number, upperBound: number, headline: Headline, final: boolean, interval: { low: number, high: number, confidence: number } | null, lengthAdjustment: { value: number, interval: { low: number, high: number } | null } | null } | null, warnings: Array<{ code: RunWarningCode, message: string }>, positiveCriteria: { met: number, graded: number, rate: number | null }, negativeCriteria: { met: number, graded: number, rate: number | null }, themes: Array<{ tag: string, label: string, value: number | null, n: number, interval: { low: number, high: number } | null }>, axes: Array<{ tag: string, label: string, value: number | null, n: number, interval: { low: number, high: number } | null }>, histogram: Array<{ from: number | null, to: number, count: number }>, usage: { model: { calls: number, promptTokens: number | string, completionTokens: number | string }, grader: { calls: number, promptTokens: number | string, completionTokens: number | string } }, worst: { nodes: Array<{ promptId: string, repeat: number, theme: string | null, score: number | null, earned: number | null, possible: number | null, results: Array<{ pointsLost: number, criterion: { text: string, points: number, axis: string | null }, verdict: { criteriaMet: boolean, explanation: string } | null }> }> }, missingReasons: Array<{ missing: MissingPart, reason: string, conversations: number, criteria: number | null, message: string | null }> } | null };
 
-export type ScoreCardFragment = { id: string, name: string, status: RunStatus, statusReason: string | null, createdAt: string, startedAt: string | null, finishedAt: string | null, repeats: number, scoringProfile: string, scoreUnavailableReason: string | null, dataset: { id: string, name: string, officialName: string | null, sha256: string }, sample: { method: string, size: number, seed: number | null }, modelUnderTest: { endpointName: string | null, baseUrl: string | null, model: string, temperature: number | null, reasoningEffort: string | null, maxTokens: number | null, systemMessage: string | null, simulated: boolean, unknown: Array<string> }, grader: { endpointName: string | null, baseUrl: string | null, model: string, temperature: number | null, reasoningEffort: string | null, maxTokens: number | null, systemMessage: string | null, simulated: boolean, unknown: Array<string> }, graderPrompt: { name: string, sha256: string } | null, origin: { format: ImportFormat, fileName: string | null, sha256: string, importedAt: string, importedBy: string | null, recordedAt: string | null, reportedScore: number | null, recomputedScore: number | null, parts: Array<{ part: string, value: string | null, source: OriginSource }> } | null, progress: { conversationsTotal: number, conversationsDone: number, conversationsScored: number, conversationsFailed: number, conversationsUngraded: number, criteriaTotal: number, criteriaDone: number, criteriaGraded: number, criteriaUngraded: number, etaSeconds: number | null }, score: { value: number, median: number, bootstrapStd: number | null, n: number, coverage: number, criteriaCoverage: number, perfect: number, belowZero: number, lowerBound: number, upperBound: number, headline: Headline, final: boolean, interval: { low: number, high: number, confidence: number } | null, lengthAdjustment: { value: number, interval: { low: number, high: number } | null } | null } | null, warnings: Array<{ code: RunWarningCode, message: string }>, positiveCriteria: { met: number, graded: number, rate: number | null }, negativeCriteria: { met: number, graded: number, rate: number | null }, themes: Array<{ tag: string, label: string, value: number | null, n: number, interval: { low: number, high: number } | null }>, axes: Array<{ tag: string, label: string, value: number | null, n: number, interval: { low: number, high: number } | null }>, histogram: Array<{ from: number | null, to: number, count: number }>, usage: { model: { calls: number, promptTokens: number | string, completionTokens: number | string }, grader: { calls: number, promptTokens: number | string, completionTokens: number | string } }, worst: { nodes: Array<{ promptId: string, repeat: number, theme: string | null, score: number | null, earned: number | null, possible: number | null, results: Array<{ pointsLost: number, criterion: { text: string, points: number, axis: string | null }, verdict: { criteriaMet: boolean, explanation: string } | null }> }> }, lost: { totalCount: number, nodes: Array<{ promptId: string, status: RunConversationStatus, reason: string | null, message: string | null, results: Array<{ ungraded: { reason: string, message: string } | null }> }> } };
+export type ScoreCardFragment = { id: string, name: string, status: RunStatus, statusReason: string | null, createdAt: string, startedAt: string | null, finishedAt: string | null, repeats: number, scoringProfile: string, scoreUnavailableReason: string | null, dataset: { id: string, name: string, officialName: string | null, sha256: string }, sample: { method: string, size: number, seed: number | null }, modelUnderTest: { endpointName: string | null, baseUrl: string | null, model: string, temperature: number | null, reasoningEffort: string | null, maxTokens: number | null, systemMessage: string | null, simulated: boolean, unknown: Array<string> }, grader: { endpointName: string | null, baseUrl: string | null, model: string, temperature: number | null, reasoningEffort: string | null, maxTokens: number | null, systemMessage: string | null, simulated: boolean, unknown: Array<string> }, graderPrompt: { name: string, sha256: string } | null, origin: { format: ImportFormat, fileName: string | null, sha256: string, importedAt: string, importedBy: string | null, recordedAt: string | null, reportedScore: number | null, recomputedScore: number | null, parts: Array<{ part: string, value: string | null, source: OriginSource }> } | null, progress: { conversationsTotal: number, conversationsDone: number, conversationsScored: number, conversationsFailed: number, conversationsUngraded: number, criteriaTotal: number, criteriaDone: number, criteriaGraded: number, criteriaUngraded: number, etaSeconds: number | null }, score: { value: number, median: number, bootstrapStd: number | null, n: number, coverage: number, criteriaCoverage: number, perfect: number, belowZero: number, lowerBound: number, upperBound: number, headline: Headline, final: boolean, interval: { low: number, high: number, confidence: number } | null, lengthAdjustment: { value: number, interval: { low: number, high: number } | null } | null } | null, warnings: Array<{ code: RunWarningCode, message: string }>, positiveCriteria: { met: number, graded: number, rate: number | null }, negativeCriteria: { met: number, graded: number, rate: number | null }, themes: Array<{ tag: string, label: string, value: number | null, n: number, interval: { low: number, high: number } | null }>, axes: Array<{ tag: string, label: string, value: number | null, n: number, interval: { low: number, high: number } | null }>, histogram: Array<{ from: number | null, to: number, count: number }>, usage: { model: { calls: number, promptTokens: number | string, completionTokens: number | string }, grader: { calls: number, promptTokens: number | string, completionTokens: number | string } }, worst: { nodes: Array<{ promptId: string, repeat: number, theme: string | null, score: number | null, earned: number | null, possible: number | null, results: Array<{ pointsLost: number, criterion: { text: string, points: number, axis: string | null }, verdict: { criteriaMet: boolean, explanation: string } | null }> }> }, missingReasons: Array<{ missing: MissingPart, reason: string, conversations: number, criteria: number | null, message: string | null }> };
 
 export type ModelSettingsFragment = { endpointName: string | null, baseUrl: string | null, model: string, temperature: number | null, reasoningEffort: string | null, maxTokens: number | null, systemMessage: string | null, simulated: boolean, unknown: Array<string> };
 
@@ -583,8 +597,6 @@ export type TagScoreFragment = { tag: string, label: string, value: number | nul
 export type UsageFragment = { calls: number, promptTokens: number | string, completionTokens: number | string };
 
 export type WorstConversationFragment = { promptId: string, repeat: number, theme: string | null, score: number | null, earned: number | null, possible: number | null, results: Array<{ pointsLost: number, criterion: { text: string, points: number, axis: string | null }, verdict: { criteriaMet: boolean, explanation: string } | null }> };
-
-export type LostConversationFragment = { promptId: string, status: RunConversationStatus, reason: string | null, message: string | null, results: Array<{ ungraded: { reason: string, message: string } | null }> };
 
 export type RunVerdictsSubscriptionVariables = Exact<{
   runId: string;
@@ -821,6 +833,9 @@ export const AgreementFragmentDoc = new TypedDocumentString(`
   rate
   kappa
   kappaUnavailableReason
+  pairwiseF1 {
+    balanced
+  }
   tags(group: AXIS) {
     label
     n
@@ -915,6 +930,9 @@ fragment Agreement on GraderAgreement {
   rate
   kappa
   kappaUnavailableReason
+  pairwiseF1 {
+    balanced
+  }
   tags(group: AXIS) {
     label
     n
@@ -992,6 +1010,7 @@ export const DatasetFragmentDoc = new TypedDocumentString(`
   officialName
   conversationCount
   criterionCount
+  createdAt
   warnings
 }
     `, {"fragmentName":"Dataset"}) as unknown as TypedDocumentString<DatasetFragment, unknown>;
@@ -1109,7 +1128,7 @@ export const ListedRunFragmentDoc = new TypedDocumentString(`
 }
     `, {"fragmentName":"ListedRun"}) as unknown as TypedDocumentString<ListedRunFragment, unknown>;
 export const ModelSettingsFragmentDoc = new TypedDocumentString(`
-    fragment ModelSettings on ModelSettingsType {
+    fragment ModelSettings on ModelSettings {
   endpointName
   baseUrl
   model
@@ -1228,20 +1247,6 @@ export const WorstConversationFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"WorstConversation"}) as unknown as TypedDocumentString<WorstConversationFragment, unknown>;
-export const LostConversationFragmentDoc = new TypedDocumentString(`
-    fragment LostConversation on RunConversation {
-  promptId
-  status
-  reason
-  message
-  results {
-    ungraded {
-      reason
-      message
-    }
-  }
-}
-    `, {"fragmentName":"LostConversation"}) as unknown as TypedDocumentString<LostConversationFragment, unknown>;
 export const ScoreCardFragmentDoc = new TypedDocumentString(`
     fragment ScoreCard on Run {
   id
@@ -1318,11 +1323,12 @@ export const ScoreCardFragmentDoc = new TypedDocumentString(`
       ...WorstConversation
     }
   }
-  lost: conversations(first: 50, filter: {status: [FAILED, UNGRADED]}) {
-    totalCount
-    nodes {
-      ...LostConversation
-    }
+  missingReasons {
+    missing
+    reason
+    conversations
+    criteria
+    message
   }
 }
     fragment Progress on RunProgress {
@@ -1337,7 +1343,7 @@ export const ScoreCardFragmentDoc = new TypedDocumentString(`
   criteriaUngraded
   etaSeconds
 }
-fragment ModelSettings on ModelSettingsType {
+fragment ModelSettings on ModelSettings {
   endpointName
   baseUrl
   model
@@ -1427,18 +1433,6 @@ fragment WorstConversation on RunConversation {
       explanation
     }
     pointsLost
-  }
-}
-fragment LostConversation on RunConversation {
-  promptId
-  status
-  reason
-  message
-  results {
-    ungraded {
-      reason
-      message
-    }
   }
 }`, {"fragmentName":"ScoreCard"}) as unknown as TypedDocumentString<ScoreCardFragment, unknown>;
 export const VerdictFragmentDoc = new TypedDocumentString(`
@@ -1587,6 +1581,9 @@ fragment Agreement on GraderAgreement {
   rate
   kappa
   kappaUnavailableReason
+  pairwiseF1 {
+    balanced
+  }
   tags(group: AXIS) {
     label
     n
@@ -1751,6 +1748,7 @@ export const ImportSourceDocument = new TypedDocumentString(`
   officialName
   conversationCount
   criterionCount
+  createdAt
   warnings
 }
 fragment Download on DatasetDownload {
@@ -1784,6 +1782,7 @@ export const DatasetDownloadDocument = new TypedDocumentString(`
   officialName
   conversationCount
   criterionCount
+  createdAt
   warnings
 }
 fragment Download on DatasetDownload {
@@ -1804,8 +1803,8 @@ export const FindDatasetDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<FindDatasetQuery, FindDatasetQueryVariables>;
 export const DatasetsDocument = new TypedDocumentString(`
-    query Datasets($first: Int, $after: String) {
-  datasets(first: $first, after: $after) {
+    query Datasets($first: Int, $after: String, $name: String) {
+  datasets(first: $first, after: $after, name: $name) {
     nodes {
       ...Dataset
     }
@@ -1822,6 +1821,7 @@ export const DatasetsDocument = new TypedDocumentString(`
   officialName
   conversationCount
   criterionCount
+  createdAt
   warnings
 }`) as unknown as TypedDocumentString<DatasetsQuery, DatasetsQueryVariables>;
 export const EndpointsDocument = new TypedDocumentString(`
@@ -1870,18 +1870,54 @@ export const UpdateModelEndpointDocument = new TypedDocumentString(`
     mutation UpdateModelEndpoint($input: UpdateModelEndpointInput!) {
   updateModelEndpoint(input: $input) {
     modelEndpoint {
-      id
+      ...Endpoint
     }
     userErrors {
       ...UserError
     }
   }
 }
-    fragment UserError on UserError {
+    fragment Endpoint on ModelEndpoint {
+  id
+  name
+  baseUrl
+  hasApiKey
+  maxConcurrency
+  defaultModel
+  defaultGrader
+  simulated
+}
+fragment UserError on UserError {
   code
   message
   path
 }`) as unknown as TypedDocumentString<UpdateModelEndpointMutation, UpdateModelEndpointMutationVariables>;
+export const DeleteModelEndpointDocument = new TypedDocumentString(`
+    mutation DeleteModelEndpoint($input: DeleteModelEndpointInput!) {
+  deleteModelEndpoint(input: $input) {
+    modelEndpoint {
+      ...Endpoint
+    }
+    userErrors {
+      ...UserError
+    }
+  }
+}
+    fragment Endpoint on ModelEndpoint {
+  id
+  name
+  baseUrl
+  hasApiKey
+  maxConcurrency
+  defaultModel
+  defaultGrader
+  simulated
+}
+fragment UserError on UserError {
+  code
+  message
+  path
+}`) as unknown as TypedDocumentString<DeleteModelEndpointMutation, DeleteModelEndpointMutationVariables>;
 export const TestModelEndpointDocument = new TypedDocumentString(`
     mutation TestModelEndpoint($input: TestModelEndpointInput!) {
   testModelEndpoint(input: $input) {
@@ -1935,6 +1971,22 @@ fragment ApiKey on ApiKey {
   role
   prefix
 }`) as unknown as TypedDocumentString<CreateApiKeyMutation, CreateApiKeyMutationVariables>;
+export const ApiKeysDocument = new TypedDocumentString(`
+    query ApiKeys {
+  apiKeys {
+    ...ApiKey
+    createdAt
+    lastUsedAt
+    expiresAt
+    revokedAt
+  }
+}
+    fragment ApiKey on ApiKey {
+  id
+  name
+  role
+  prefix
+}`) as unknown as TypedDocumentString<ApiKeysQuery, ApiKeysQueryVariables>;
 export const RevokeApiKeyDocument = new TypedDocumentString(`
     mutation RevokeApiKey($input: RevokeApiKeyInput!) {
   revokeApiKey(input: $input) {
@@ -2258,14 +2310,15 @@ fragment ScoreCard on Run {
       ...WorstConversation
     }
   }
-  lost: conversations(first: 50, filter: {status: [FAILED, UNGRADED]}) {
-    totalCount
-    nodes {
-      ...LostConversation
-    }
+  missingReasons {
+    missing
+    reason
+    conversations
+    criteria
+    message
   }
 }
-fragment ModelSettings on ModelSettingsType {
+fragment ModelSettings on ModelSettings {
   endpointName
   baseUrl
   model
@@ -2355,18 +2408,6 @@ fragment WorstConversation on RunConversation {
       explanation
     }
     pointsLost
-  }
-}
-fragment LostConversation on RunConversation {
-  promptId
-  status
-  reason
-  message
-  results {
-    ungraded {
-      reason
-      message
-    }
   }
 }`) as unknown as TypedDocumentString<ScoreCardQuery, ScoreCardQueryVariables>;
 export const RunVerdictsDocument = new TypedDocumentString(`
