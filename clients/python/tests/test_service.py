@@ -109,6 +109,27 @@ class AgainstAService(unittest.TestCase):
             self.client.start_run("sample", sample=1000)
         self.assertIn("sample", caught.exception.message)
 
+    def test_importing_a_run_of_another_harness(self) -> None:
+        file = SAMPLE.with_name("imported-run.json")
+        run = self.client.import_run(file, SAMPLE, name=f"imported {MARK}", extra={"grader": {"temperature": None}})
+        self.assertEqual((run.model, run.grader), ("example/model-a", "example/judge-b"))
+        self.assertEqual((run.status, run.n), ("COMPLETED", 6))
+        again = self.client.import_run(file, self.dataset, extra={"grader": {"temperature": None}})
+        self.assertEqual(again.id, run.id)
+        [row] = records(self.client.runs(name=f"imported {MARK}"))
+        self.assertIsNone(row["grader_prompt_sha256"])
+        self.assertEqual(len(self.client.verdicts(run)), 59)
+        with self.assertRaisesRegex(AssayError, r"says otherwise.* \(at grader\.model\)"):
+            self.client.import_run(file, self.dataset, grader="another")
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "results.jsonl").write_text("{}", "utf-8")
+            (Path(folder) / "description.md").write_text("Model Evaluated: a", "utf-8")
+            with self.assertRaisesRegex(AssayError, "no format that can be imported"):
+                self.client.import_run(folder, self.dataset)
+        with self.assertRaises(AssayError) as caught:
+            self.client.import_run("nowhere.json", self.dataset)
+        self.assertEqual(caught.exception.code, "NO_FILE")
+
     def test_tables_of_a_whole_run(self) -> None:
         verdicts = records(self.client.verdicts(self.done))
         self.assertEqual([row["sequence"] for row in verdicts], list(range(1, len(verdicts) + 1)))

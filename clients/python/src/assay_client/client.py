@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 from typing import Any, Callable, Dict, Iterator, Mapping, Optional, Sequence, Union
@@ -13,6 +14,7 @@ from .events import StreamedVerdict, follow
 from .http import TIMEOUT, Transport
 from .names import Names, RunReference
 from .rows import Row, table
+from .run_files import declaration, run_file
 from .settings import read_settings
 from .sources import fetch_source
 from .types import Comparison, Dataset, Progress, Run
@@ -132,17 +134,41 @@ class Client:
         """Imports a JSONL file in a HealthBench format: all of it or nothing. The same content twice is the same
         dataset. ``name`` is the file's by default."""
         file = Path(path)
-        try:
-            size = file.stat().st_size
-            body = file.open("rb")
-        except OSError as error:
-            raise AssayError("NO_FILE", f"The file {file} cannot be read: {error.strerror}.") from error
-        with body:
-            headers = {"Content-Type": "application/x-ndjson", "Content-Length": str(size)}
-            answer = self._transport.json(
-                "POST", "/datasets", query={"name": name or file.stem}, body=body, headers=headers
-            )
-        return documents.dataset_of(answer)
+        return documents.dataset_of(self._upload(file, "/datasets", {"name": name or file.stem}))
+
+    def import_run(
+        self,
+        path: Union[str, "os.PathLike[str]"],
+        dataset: DatasetReference,
+        model: Optional[str] = None,
+        grader: Optional[str] = None,
+        *,
+        name: Optional[str] = None,
+        template_id: Optional[str] = _UNSET,
+        prompt_sha256: Optional[str] = None,
+        repeats: Optional[int] = None,
+        scoring_profile: Optional[str] = None,
+        extra: Optional[Mapping[str, Any]] = None,
+    ) -> Run:
+        """Imports a finished run of another harness, all of it or nothing: a result file of simple-evals
+        (``…_allresults.json``) or healthbench-runner, a log of Inspect as JSON, or the source harness's folder. The
+        service scores it; no model is called. ``dataset`` is what it was made from. ``model`` and ``grader`` are
+        needed where the file does not name them; ``template_id`` (None: the built-in one) or ``prompt_sha256`` says
+        which prompt was used. What nobody says is unknown. ``extra`` holds further fields of ImportRunInput."""
+        file, about = run_file(Path(path))
+        given = {
+            "datasetId": self._dataset_id(dataset),
+            "name": name,
+            "repeats": repeats,
+            "scoringProfile": scoring_profile,
+            **about,
+        }
+        judge = documents.present({"model": grader, "promptSha256": prompt_sha256})
+        if template_id is not _UNSET:
+            judge["templateId"] = template_id
+        payload = declaration(documents.present(given), documents.present({"model": model}), judge, extra)
+        answer = self._upload(file, "/runs/import", {"input": json.dumps(payload)})
+        return self.run(answer["run"]["id"])
 
     def import_source(
         self, source: str, name: Optional[str] = None, progress: bool = False, poll_seconds: float = 1.0
@@ -241,6 +267,17 @@ class Client:
 
     def _control(self, field: str, run: RunReference) -> Run:
         return self._changed(field, documents.control(field), {"runId": self._names.run_id(run)})
+
+    def _upload(self, file: Path, path: str, query: Mapping[str, str]) -> Any:
+        """Sends a file without holding it in memory."""
+        try:
+            size = file.stat().st_size
+            body = file.open("rb")
+        except OSError as error:
+            raise AssayError("NO_FILE", f"The file {file} cannot be read: {error.strerror}.") from error
+        with body:
+            headers = {"Content-Type": "application/octet-stream", "Content-Length": str(size)}
+            return self._transport.json("POST", path, query=query, body=body, headers=headers)
 
     def _changed(self, field: str, document: str, payload: Mapping[str, Any]) -> Run:
         answer = self.graphql(document, {"input": payload})[field]

@@ -102,7 +102,8 @@ def _refused(error: HTTPError) -> AssayError:
         answer: Dict[str, Any] = json.loads(error.read())
         found = answer.get("error") or answer["errors"][0]
         extensions = found.get("extensions", found)
-        return service_error(extensions["code"], found["message"], extensions.get("requestId"), seconds)
+        place = f" (at {'.'.join(found['path'])})" if "error" in answer and found.get("path") else ""
+        return service_error(extensions["code"], found["message"] + place, extensions.get("requestId"), seconds)
     except (ValueError, KeyError, IndexError, TypeError, AttributeError, OSError, http.client.HTTPException):
         if error.code == 401:
             return service_error("UNAUTHENTICATED", "The API key is not accepted.")
