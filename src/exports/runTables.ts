@@ -179,6 +179,7 @@ interface RunExportRow {
   repeats: number;
   createdAt: Date;
   finishedAt: Date | null;
+  importedFrom: string | null;
   value: number | null;
   unclippedMean: number | null;
   median: number | null;
@@ -212,7 +213,7 @@ export async function runTable(db: Database, teamId: string, onlyRunId: string |
   const rows = await db.$queryRaw<RunExportRow[]>`
     SELECT run.id, run.name, run.status::text AS status, run.model, run.grader_model AS grader,
       run.grader_prompt_sha256 AS "graderPromptSha256", run.scoring_profile AS "scoringProfile", d.name AS dataset,
-      run.dataset_sha256 AS "datasetSha256", run.repeats, run.created_at AS "createdAt", run.finished_at AS "finishedAt",
+      run.dataset_sha256 AS "datasetSha256", run.repeats, run.created_at AS "createdAt", run.finished_at AS "finishedAt", run.origin->>'format' AS "importedFrom",
       s.value, s.unclipped_mean AS "unclippedMean", s.median, s.bootstrap_std AS "bootstrapStd",
       s.interval_low AS "intervalLow", s.interval_high AS "intervalHigh", s.n, run.conversation_count AS conversations,
       l.positive_met AS "positiveMet", l.positive_graded AS "positiveGraded", l.negative_met AS "negativeMet",
@@ -247,6 +248,8 @@ export async function runTable(db: Database, teamId: string, onlyRunId: string |
       })),
       { name: 'created_at', type: 'timestamp', value: (row) => row.createdAt },
       { name: 'finished_at', type: 'timestamp', value: (row) => row.finishedAt },
+      // Null: made here.
+      { name: 'imported_from', type: 'string', value: (row) => row.importedFrom },
     ],
   };
 }

@@ -28,6 +28,7 @@ const run: FingerprintInput = {
   scoring: { profile: 'healthbench', version: 1, lengthRule: null },
   version: '1.0.0',
 };
+const known = { baselineKnown: true, candidateKnown: true };
 const against = (change: Partial<FingerprintInput>) =>
   fingerprintDifferences(fingerprint(run), fingerprint({ ...run, ...change }));
 
@@ -43,11 +44,31 @@ describe('the fingerprint', () => {
     expect(isComparable([])).toBe(true);
   });
 
+  it('takes what is unknown for equal to nothing, not even to what is unknown too, where it matters', () => {
+    const unknown = {
+      grader: { ...run.grader, temperature: null, unknown: ['temperature' as const] },
+      graderPromptSha256: null,
+      modelUnderTest: { ...model, maxTokens: null, unknown: ['maxTokens' as const] },
+    };
+    const parts = fingerprint({ ...run, ...unknown });
+    expect(against(unknown).map(({ part, severity }) => [part, severity])).toEqual([
+      ['grader.temperature', 'UNKNOWN'],
+      ['graderPrompt', 'UNKNOWN'],
+      ['modelUnderTest.maxTokens', 'SUBJECT'],
+    ]);
+    const both = fingerprintDifferences(parts, parts);
+    expect(both.map(({ part, baselineKnown }) => [part, baselineKnown])).toEqual([
+      ['grader.temperature', false],
+      ['graderPrompt', false],
+    ]);
+    expect(isComparable(both)).toBe(false);
+  });
+
   it('lets the model under test and its request differ: that is what is compared', () => {
     const differences = against({ modelUnderTest: { ...model, model: 'model-b', temperature: null } });
     expect(differences).toEqual([
-      { part: 'modelUnderTest.model', baseline: 'model-a', candidate: 'model-b', severity: 'SUBJECT' },
-      { part: 'modelUnderTest.temperature', baseline: '0.3', candidate: null, severity: 'SUBJECT' },
+      { ...known, part: 'modelUnderTest.model', baseline: 'model-a', candidate: 'model-b', severity: 'SUBJECT' },
+      { ...known, part: 'modelUnderTest.temperature', baseline: '0.3', candidate: null, severity: 'SUBJECT' },
     ]);
     expect(isComparable(differences)).toBe(true);
   });

@@ -44,6 +44,15 @@ describe('parts of a large JSON document', () => {
     ]);
   });
 
+  it('may hold what Python writes for no number', async () => {
+    const text = '{"score": NaN, "rows": [{"a": -Infinity, "b": "is NaN, \\"NaN\\""}, Infinity]}';
+    expect((await read(text, ['score', 'rows[]'])).map(({ value }) => value)).toEqual([
+      null,
+      { a: null, b: 'is NaN, "NaN"' },
+      null,
+    ]);
+  });
+
   it.each([
     ['', /ends within its JSON/],
     ['{"rows": [1, {"a": 2}', /^Line 1: The file ends/],

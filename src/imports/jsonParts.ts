@@ -179,7 +179,7 @@ class JsonWalker {
 
   #parse(bytes: Uint8Array, place: string): unknown {
     try {
-      return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+      return parseLenient(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
     } catch (error) {
       const reason = error instanceof TypeError ? 'is not valid UTF-8' : 'is not valid JSON';
       throw new ImportError(place, `${reason} (before line ${this.#line + 1} of the file).`, { cause: error });
@@ -222,6 +222,19 @@ class JsonWalker {
 
   #broken(message: string): ImportError {
     return new ImportError(`Line ${this.#line}`, message);
+  }
+}
+
+/** Python writes NaN and Infinity, which JSON does not know: they say nothing, so they are null. */
+function parseLenient(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const mended = text.replaceAll(/"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b/gs, (found) =>
+      found.startsWith('"') ? found : 'null',
+    );
+    if (mended === text) throw error;
+    return JSON.parse(mended);
   }
 }
 

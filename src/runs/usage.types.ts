@@ -95,8 +95,9 @@ function costOfCall(price: Price | null, { promptTokens, completionTokens, cache
 }
 
 /** The usage of a run, from its counters. */
-export function runUsage({ progress, log, modelUnderTest, grader }: RunRow): RunUsage {
+export function runUsage({ progress, log, modelUnderTest, grader, origin }: RunRow): RunUsage {
   if (progress === null || log === null) throw new Error('the run has lost its counters');
+  const modelUsage = origin === null ? usageOf : importedUsage;
   const model = modelUsage(modelUnderTest as unknown as ModelSettings, {
     calls: progress.modelCalls,
     promptTokens: progress.modelPromptTokens,
@@ -123,4 +124,11 @@ export function runUsage({ progress, log, modelUnderTest, grader }: RunRow): Run
   };
 }
 
-const modelUsage = ({ price }: ModelSettings, usage: ModelUsageSums) => ({ ...usage, ...costOfUsage(price, usage) });
+const usageOf = ({ price }: ModelSettings, usage: ModelUsageSums) => ({ ...usage, ...costOfUsage(price, usage) });
+
+const importedUsage = (_settings: ModelSettings, usage: ModelUsageSums) => ({
+  ...usage,
+  cost: null,
+  costUsd: null,
+  costUnknownReason: 'imported: nothing was called for it here, and its file does not say what it cost',
+});
