@@ -3,7 +3,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { ConfigurationError } from './errors.js';
 import { PUBLISHED_AT } from './healthbench/officialFiles.js';
-import { judgeHost } from './platform/chatModel/addressPolicy.js';
+import { judgeHost } from './platform/outbound/addressPolicy.js';
 import type { SignInConfig } from './tenancy/signIn.js';
 
 const optionalText = z.string().trim().min(1).optional();
