@@ -63,6 +63,7 @@ export async function openServices(config: Config, log: Log): Promise<OpenServic
       wakeUps,
       secrets,
       official: { url: config.healthbenchUrl, files: SOURCE_FILES },
+      publicUrl: config.publicUrl,
       log,
       databaseUrl,
       statements: database.statements,

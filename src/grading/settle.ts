@@ -41,7 +41,7 @@ export class ConversationSettler {
   constructor(
     private readonly services: {
       db: Database;
-      queue: Pick<JobQueue, 'assertHeld'>;
+      queue: Pick<JobQueue, 'assertHeld' | 'send'>;
       replanner: Pick<Replanner, 'settled'>;
     },
   ) {
@@ -89,7 +89,7 @@ export class ConversationSettler {
       const failure = await reasons(tx, job.runId, job.ordinal, rows.length);
       const hits = countHits(judgedOf(rows));
       await markUngraded(tx, job, { ...failure, hits, bounds: conversationBounds(rows) });
-      await pauseHopelessRun(tx, job, 'grader');
+      await pauseHopelessRun(tx, queue, job, 'grader');
       return true;
     });
     replanner.settled(job, 0, settled);

@@ -25,7 +25,7 @@ export const scoreRunHandler = (services: { db: Database; queue: JobQueue }): Jo
       run.repeats === 1 ? { differing: 0, pairs: 0, rate: null } : await loadVerdictFlips(db, job.teamId, job.runId);
     const { lengthRule } = run.scoring as unknown as Scoring;
     const aggregates = await aggregateRun(rows, { repeats: run.repeats, lengthRule }, flips);
-    await db.$transaction((tx) => endRun(tx, run, aggregates));
+    await db.$transaction((tx) => endRun(tx, queue, run, aggregates));
   },
 });
 
@@ -33,10 +33,10 @@ const countMissing = (db: Queryable, runId: string): Promise<number> =>
   db.runConversation.count({ where: { runId, status: { in: ['PENDING', 'REPLIED'] } } });
 
 /** @param scored the run as it was before its aggregates were computed */
-async function endRun(tx: Queryable, scored: Run, aggregates: RunAggregates | null): Promise<void> {
+async function endRun(tx: Queryable, queue: JobQueue, scored: Run, aggregates: RunAggregates | null): Promise<void> {
   const { teamId, id: runId } = scored;
   // First the status: of two workers, one stores and the other finds the run over.
-  const ended = await changeRunStatus(tx, { teamId, runId, from: ['RUNNING'], ...endOf(aggregates) });
+  const ended = await changeRunStatus(tx, queue, { teamId, runId, from: ['RUNNING'], ...endOf(aggregates) });
   if (ended === null) return;
   // Another worker may have ended the run meanwhile, and somebody had it retried: then these are old numbers.
   if (ended.runningSince?.getTime() !== scored.runningSince?.getTime()) {

@@ -28,6 +28,7 @@ const idTypes: Record<string, string> = {
   baselineId: 'Run',
   candidateId: 'Run',
   subjectId: 'Run',
+  deliveryId: 'WebhookDelivery',
 };
 
 /** The entity type that an id slot of `field` wants; null: any. Throws for a name that says nothing. */
@@ -138,4 +139,5 @@ const texts: Record<string, string> = {
   jsonl: jsonl(conversations(1)),
   text: 'Own template: <<conversation>> <<rubric_item>>',
   baseUrl: 'http://127.0.0.1:9/v1',
+  url: 'http://127.0.0.1:9/hook',
 };
