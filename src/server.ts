@@ -6,6 +6,7 @@ import { openServices } from './openServices.js';
 import { createLog } from './platform/log.js';
 import { runProcess } from './runProcess.js';
 import { startWorkers } from './startWorkers.js';
+import { resealWebhookSecrets } from './webhooks/resealWebhookSecrets.js';
 
 /** The API, and the workers as well unless ASSAY_ROLE says otherwise. */
 await runProcess(async () => {
@@ -14,6 +15,7 @@ await runProcess(async () => {
   const services = await openServices(config, log);
   const secret = await bootstrapTeam(services, config);
   await resealEndpointKeys(services);
+  await resealWebhookSecrets(services);
   const server = await startHttpServer(services, config);
   const workers = config.role === 'server' ? null : startWorkers(services);
   welcome(config, server.url, secret);

@@ -14,6 +14,7 @@ const BEYOND_TEAMS = [
   'assay_retention_due',
   'assay_run_statuses',
   'assay_stale_secrets',
+  'assay_stale_webhooks',
 ];
 
 describe('row-level security', () => {

@@ -1,5 +1,10 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { SecretBox } from '../src/platform/secretBox.js';
 import { type SimulatedProvider, startSimulatedProvider } from '../src/simulator/simulatedProvider.js';
+import { resealWebhookSecrets } from '../src/webhooks/resealWebhookSecrets.js';
+import { openSecrets } from '../src/webhooks/webhookSecrets.js';
 import { Assay, type Data, Team } from './support/assay.js';
 import { conversations, jsonl } from './support/dataset.js';
 import { eventually } from './support/household.js';
@@ -208,6 +213,24 @@ describe('a webhook', () => {
     await told(2);
     receiver.verified(receiver.messages[1] as never, next.secret);
     expect(() => receiver.verified(receiver.messages[1] as never, secret)).toThrow('No matching signature');
+  });
+
+  it('has its secrets sealed anew when the secret key is rotated, in every team; lost ones are left and counted', async () => {
+    const { db } = assay.services;
+    const rotated = await team.mutate('rotateWebhookSecret', { webhookId }, 'secret');
+    const [key, count] = [randomBytes(32), await db.webhook.count()];
+    const present = Buffer.from(await readFile(`${assay.dataDir}/secret.key`, 'utf8'), 'base64');
+    const service = { ...assay.services, db: assay.serviceDb, secrets: new SecretBox(key, [present]) };
+    expect(await resealWebhookSecrets(service)).toEqual({ resealed: count, lost: 0 });
+    expect(await resealWebhookSecrets(service)).toEqual({ resealed: 0, lost: 0 });
+    const row = await db.webhook.findFirstOrThrow({ orderBy: { id: 'desc' } });
+    expect(openSecrets(new SecretBox(key), row, new Date())).toEqual([rotated.secret, secret]);
+    const back = { ...service, secrets: assay.services.secrets };
+    expect(await resealWebhookSecrets(back)).toEqual({ resealed: 0, lost: count });
+    expect(await resealWebhookSecrets({ ...service, secrets: new SecretBox(present, [key]) })).toEqual({
+      resealed: count,
+      lost: 0,
+    });
   });
 
   it('is the business of admins', async () => {
