@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { uuidOf } from '../src/platform/relay/globalId.js';
 import { SecretBox } from '../src/platform/secretBox.js';
 import { type SimulatedProvider, startSimulatedProvider } from '../src/simulator/simulatedProvider.js';
 import { resealWebhookSecrets } from '../src/webhooks/resealWebhookSecrets.js';
@@ -169,6 +170,27 @@ describe('a webhook', () => {
     expect(await deliveries(webhookId, ', status: FAILED')).toEqual([]);
   });
 
+  it('forgets what was sent more than 30 days ago, and nothing that still waits', async () => {
+    const { db } = assay.services;
+    for (let i = 0; i < 2; i += 1) await team.mutate('testWebhook', { webhookId }, 'delivery { id }');
+    await told(2);
+    await eventually(async () => (await deliveries()).every(({ status }) => status === 'SUCCEEDED'));
+    const createdAt = new Date(Date.now() - 31 * 86_400_000);
+    const [newest] = await deliveries();
+    const waits = { status: 'PENDING' as const, nextAttemptAt: new Date(Date.now() + 3_600_000) };
+    await db.webhookDelivery.updateMany({
+      where: { webhookId: uuidOf('Webhook', webhookId) as string },
+      data: { createdAt },
+    });
+    await db.webhookDelivery.update({ where: { id: uuidOf('WebhookDelivery', newest?.id) as string }, data: waits });
+    await finished();
+    await told(3);
+    expect((await deliveries()).map(({ event, id }) => [event, id === newest?.id])).toEqual([
+      ['RUN_COMPLETED', false],
+      ['TEST', true],
+    ]);
+  });
+
   it('can be tried out, also while it is off', async () => {
     await team.mutate('updateWebhook', { webhookId, enabled: false }, 'webhook { enabled }');
     const { delivery } = await team.mutate('testWebhook', { webhookId }, `delivery { ${DELIVERY} }`);
@@ -262,6 +284,7 @@ describe('a webhook', () => {
     await told();
     await team.mutate('deleteWebhook', { webhookId }, 'webhook { id }');
     expect((await team.query('{ webhooks { id } }')).webhooks).toEqual([]);
-    expect(await assay.services.db.webhookDelivery.count({ where: { event: 'TEST', status: 'PENDING' } })).toBe(0);
+    const where = { webhookId: uuidOf('Webhook', webhookId) as string };
+    expect(await assay.services.db.webhookDelivery.count({ where })).toBe(0);
   });
 });
