@@ -7,16 +7,18 @@ const root = new URL('../', import.meta.url);
 const main = new URL('dist/cli/main.js', root);
 const pinnedNode = fileURLToPath(new URL('node_modules/.bin/node', root));
 
-/** The oldest Node that the service's packages support. */
-const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-const recent = major > 22 || (major === 22 && minor >= 12);
-
 if (!existsSync(main)) {
   console.error('assay: not built yet. Run: npm run build');
   process.exit(1);
 }
-if (recent || !existsSync(pinnedNode) || process.env.ASSAY_PINNED_NODE) {
+const { nodeProblem } = await import(new URL('dist/nodeVersion.js', root).href);
+const problem = nodeProblem();
+
+if (problem === null) {
   await import(main.href);
+} else if (!existsSync(pinnedNode) || process.env.ASSAY_PINNED_NODE) {
+  console.error(`assay: ${problem}`);
+  process.exitCode = 1;
 } else {
   const child = spawn(pinnedNode, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
     stdio: 'inherit',

@@ -29,7 +29,7 @@ export class NotFound extends ExpectedError {
     what: string,
     readonly inputPath: readonly string[] = [],
   ) {
-    super(`${what} not found.`);
+    super(`${what} not found: it was deleted, belongs to another team, or never was.`);
   }
 }
 

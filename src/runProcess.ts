@@ -1,4 +1,5 @@
 import { ExpectedError } from './errors.js';
+import { keepHeapSmall } from './platform/heap.js';
 import type { Log } from './platform/log.js';
 
 export interface RunningProcess {
@@ -11,6 +12,7 @@ export interface RunningProcess {
  * at once. A mistake in the settings prints its message alone and exits with 1.
  */
 export async function runProcess(start: () => Promise<RunningProcess>): Promise<void> {
+  keepHeapSmall();
   try {
     const running = await start();
     let stopping = false;

@@ -23,6 +23,7 @@ const order = [
   ['lifecycle'],
   ['graphql'],
   ['config.ts', 'openServices.ts', 'startWorkers.ts', 'bootstrap.ts', 'runProcess.ts'],
+  ['serverProcess.ts', 'workerProcess.ts', 'nodeVersion.ts'],
   ['server.ts', 'worker.ts', 'migrate.ts'],
 ];
 /** These stand apart: clients of the service (the command line uses the typed one), and a stand-in for a provider. */
@@ -134,7 +135,7 @@ describe('architecture', () => {
         if (specifier.startsWith('.') && !typeOnly) visit(target(file, specifier));
       }
     };
-    visit(path.join(SRC, 'worker.ts'));
+    visit(path.join(SRC, 'workerProcess.ts'));
     const packages = [...seen].flatMap((file) =>
       importsOf(file)
         .filter(({ specifier, typeOnly }) => !typeOnly && /^(type-graphql|graphql|@apollo)/.test(specifier))

@@ -1,10 +1,10 @@
-import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type SimulatedProvider, startSimulatedProvider } from '../src/simulator/simulatedProvider.js';
 import { Assay, type Team } from './support/assay.js';
+import { commandLine, type Run } from './support/commandLine.js';
 import { conversations, jsonl } from './support/dataset.js';
 
 describe('the command line', () => {
@@ -13,6 +13,7 @@ describe('the command line', () => {
   let provider: SimulatedProvider;
   let folder: string;
   let file: string;
+  let run: Run;
 
   beforeAll(async () => {
     provider = await startSimulatedProvider();
@@ -22,28 +23,13 @@ describe('the command line', () => {
     folder = await mkdtemp(path.join(tmpdir(), 'assay-cli-'));
     file = path.join(folder, 'tiny.jsonl');
     await writeFile(file, jsonl(conversations(8)));
+    run = commandLine(assay, team);
   });
   afterAll(async () => {
     await assay.close();
     await provider.close();
     await rm(folder, { recursive: true, force: true });
   });
-
-  const run = (args: string[], env: Record<string, string> = {}) =>
-    new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) => {
-      const child = spawn(process.execPath, ['bin/assay.js', ...args], {
-        env: { PATH: process.env.PATH as string, ASSAY_URL: assay.server.url, ASSAY_API_KEY: team.key, ...env },
-      });
-      let stdout = '';
-      let stderr = '';
-      child.stdout.on('data', (chunk) => {
-        stdout += chunk;
-      });
-      child.stderr.on('data', (chunk) => {
-        stderr += chunk;
-      });
-      child.on('exit', (code) => resolve({ code, stdout, stderr }));
-    });
 
   it('imports a file, says so as JSON, and the second time that it is known', async () => {
     const first = await run(['import', file, '--json']);

@@ -114,6 +114,19 @@ describe('importing a dataset', () => {
     expect(other.userErrors).toMatchObject([{ code: 'CONFLICT', path: ['idempotencyKey'] }]);
   });
 
+  it('keeps an idempotency key also for content that was known, and says when its dataset was deleted', async () => {
+    const input = { name: 'known', jsonl: jsonl(conversations(6)), idempotencyKey: 'import-2' };
+    const { id } = await team.dataset(input.jsonl);
+    const ask = (fields: Data) => team.tryMutate('importDataset', { ...input, ...fields }, 'created dataset { id }');
+    expect(await ask({})).toMatchObject({ created: false, dataset: { id } });
+    expect((await ask({ name: 'other' })).userErrors).toMatchObject([{ code: 'CONFLICT', path: ['idempotencyKey'] }]);
+    await team.mutate('deleteDataset', { datasetId: id }, 'deleted { kind }');
+    expect((await ask({})).userErrors).toEqual([
+      { code: 'CONFLICT', message: expect.stringMatching(/deleted.*another key/), path: ['idempotencyKey'] },
+    ]);
+    expect(await ask({ idempotencyKey: 'import-3' })).toMatchObject({ created: true });
+  });
+
   it('pages through datasets, and refuses a page that is too wide and a cursor of another list', async () => {
     const all = (await team.query('{ datasets(first: 200) { nodes { id } } }')).datasets.nodes;
     const seen: Data[] = [];

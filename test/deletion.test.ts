@@ -56,8 +56,12 @@ describe('deleting', () => {
         (error) => error.message,
       );
       await eventually(async () => (await team.run(runId, 'status')).status === 'RUNNING');
+      const events = fetch(`${household.assay.server.url}/runs/${runId}/events`, {
+        headers: { authorization: `Bearer ${team.key}` },
+      }).then((response) => response.text());
       await team.mutate('deleteRun', { runId }, DELETED);
       expect(await watching).toMatch(/CANCELLED|NOT_FOUND|not found/);
+      expect(await events).toMatch(/event: end\n|event: closed\ndata: {"code":4404,|"code":"NOT_FOUND"/);
     });
 
     it('disturbs nobody who reads it at that moment', async () => {

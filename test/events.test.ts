@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type SimulatedProvider, startSimulatedProvider } from '../src/simulator/simulatedProvider.js';
 import { Assay, type Data, type Team } from './support/assay.js';
@@ -76,6 +77,16 @@ describe('three ways to the same events', () => {
     expect(batches.flatMap((batch) => batch.verdicts.map((verdict: Data) => verdict.sequence))).toEqual(all);
     expect(polled).toEqual(all);
     expect(streamed).toEqual(all);
+  });
+
+  it('are asked for as the page on streaming shows', async () => {
+    const [, query] = /```graphql\n([\s\S]*?)```/.exec(readFileSync('docs/streaming.md', 'utf8')) ?? [];
+    const runId = await team.start({ datasetId });
+    const batches: Data[] = [];
+    for await (const data of team.subscribe(query as string, { runId })) batches.push(data.runVerdicts);
+    expect(batches.flatMap(({ verdicts }) => verdicts.map(({ sequence }: Data) => sequence))).toEqual(all);
+    const progress = { criteriaDone: criteria, criteriaTotal: criteria };
+    expect(batches.at(-1)).toMatchObject({ cursor: criteria, runStatus: 'COMPLETED', progress });
   });
 
   it('go on exactly after the last event that was seen, and end with an event that says so', async () => {

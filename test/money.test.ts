@@ -201,7 +201,7 @@ describe('what a run costs', () => {
 
   it('filters and pages failed calls, and shows what arrived to runners only', async () => {
     const { runs } = await team.query('{ runs(filter: { name: "rejected" }) { nodes { id } } }');
-    const query = `query ($id: ID!, $f: FailedCallFilterInput, $after: String) { run(id: $id) {
+    const query = `query ($id: ID!, $f: FailedCallFilter, $after: String) { run(id: $id) {
       failedCalls(first: 7, filter: $f, after: $after) { totalCount nodes { reason asked raw } pageInfo { hasNextPage endCursor } } } }`;
     const id = runs.nodes[0].id;
     const seen: Data[] = [];

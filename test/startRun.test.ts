@@ -150,6 +150,14 @@ describe('starting a run', () => {
       expect(other.userErrors).toMatchObject([{ code: 'CONFLICT', path: ['idempotencyKey'] }]);
     });
 
+    it('says of an idempotency key that its run has been deleted since', async () => {
+      const input = { datasetId, name: 'gone', idempotencyKey: 'nightly-2' };
+      await team.mutate('deleteRun', { runId: await team.start(input) }, 'deleted { kind }');
+      expect((await team.tryMutate('startRun', input, 'run { id }')).userErrors).toEqual([
+        { code: 'CONFLICT', message: expect.stringMatching(/deleted.*another key/), path: ['idempotencyKey'] },
+      ]);
+    });
+
     it("takes a team's own grader prompt, and refuses one without its placeholders", async () => {
       const text = 'Judge: {prompt} / {completion} / {criterion}. Answer as JSON with explanation and criteria_met.';
       const made = await team.mutate(

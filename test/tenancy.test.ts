@@ -75,7 +75,7 @@ describe('teams, keys and roles', () => {
     const cancelled = await team.tryMutate('cancelRun', { runId }, 'run { id }');
     expect(cancelled).toEqual({
       run: null,
-      userErrors: [{ code: 'NOT_FOUND', message: 'Run not found.', path: ['runId'] }],
+      userErrors: [{ code: 'NOT_FOUND', message: expect.stringMatching(/^Run not found: /), path: ['runId'] }],
     });
     const started = await team.tryMutate('startRun', { datasetId: dataset.id }, 'run { id }');
     expect(started.userErrors).toMatchObject([{ code: 'NOT_FOUND', path: ['datasetId'] }]);

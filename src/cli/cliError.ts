@@ -34,7 +34,8 @@ function adviceOn({ code, message }: ApiError): string {
     return 'The service does not accept the API key. Set ASSAY_API_KEY, or use the data folder of the running service (ASSAY_DATA_DIR).';
   }
   if (code === 'FORBIDDEN') {
-    return `${message}\nThis key's role is too low. Make another with: assay keys create NAME --role runner|admin`;
+    const role = /\b(RUNNER|ADMIN)\b/.exec(message)?.[0].toLowerCase() ?? 'admin';
+    return `${message}\nAn admin of the team makes a key that may: assay keys create NAME --role ${role}`;
   }
   return `${code}: ${message}`;
 }

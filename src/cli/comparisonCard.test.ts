@@ -78,11 +78,12 @@ describe('the comparison', () => {
       rate: 0.91,
       kappa: 0.79,
       kappaUnavailableReason: null,
+      pairwiseF1: { balanced: 0.904 },
       tags: [{ label: 'Accuracy', n: 800, rate: 0.88, kappa: null }],
     };
     const text = card({ sameReplies: true, comparable: false, agreement });
     expect(text).toContain('Agreement of judge-a and judge-b');
-    expect(text).toContain('91.0 % of 2,295 verdicts are equal. Cohen’s kappa 0.79');
+    expect(text).toContain('91.0 % of 2,295 verdicts are equal. Cohen’s kappa 0.79, balanced F1 0.90');
     expect(text).toMatch(/Accuracy +800 +88\.0 % +–/);
     expect(text).toContain("candidate's grader gives more points to the same replies");
   });

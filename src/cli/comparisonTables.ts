@@ -111,6 +111,8 @@ export function agreementSection(agreement: AgreementFragment | null, { width, p
   if (agreement === null) return [];
   const { baselineGrader, candidateGrader, n, rate, kappa, kappaUnavailableReason } = agreement;
   const chance = kappa === null ? (kappaUnavailableReason ?? '') : `Cohen’s kappa ${kappa.toFixed(2)}`;
+  const { balanced } = agreement.pairwiseF1;
+  const f1 = balanced === null ? '' : `, balanced F1 ${balanced.toFixed(2)}`;
   const [head = '', ...lines] = table(
     [
       { title: 'Axis' },
@@ -127,7 +129,7 @@ export function agreementSection(agreement: AgreementFragment | null, { width, p
   );
   return [
     paint.strong(cut(`Agreement of ${clean(baselineGrader)} and ${clean(candidateGrader)}`, width)),
-    `${percent(rate)} of ${counted(n, 'verdict')} are equal. ${chance}`,
+    `${percent(rate)} of ${counted(n, 'verdict')} are equal. ${chance}${f1}`,
     ...(agreement.tags.length > 0 ? [head, ...lines] : []),
   ];
 }

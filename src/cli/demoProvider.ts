@@ -1,7 +1,7 @@
 import { UpdateModelEndpointDocument } from '../client/generated/operations.js';
 import { checkUserErrors, request } from '../client/request.js';
 import { CliError } from './cliError.js';
-import { addEndpoint } from './commands/endpoints.js';
+import { addEndpoint } from './commands/endpointChanges.js';
 import { listEndpoints } from './findThings.js';
 import type { Settings } from './settings.js';
 

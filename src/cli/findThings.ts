@@ -11,6 +11,7 @@ import {
 } from '../client/generated/operations.js';
 import { request } from '../client/request.js';
 import { CliError, UsageError } from './cliError.js';
+import { firstNodes, type LoadPage } from './pages.js';
 import type { Settings } from './settings.js';
 
 /** The team's model endpoints, oldest first. */
@@ -44,7 +45,9 @@ export async function findRun(settings: Settings, reference: string): Promise<st
   }
   const byId = await orNull(request(settings, FindRunDocument, { id: reference }));
   if (byId?.run) return byId.run.id;
-  const page = async (after: string | null) => (await request(settings, RunNamesDocument, { first: 200, after })).runs;
+  const filter = { name: reference };
+  const page: LoadPage<Named> = async (first, after) =>
+    (await request(settings, RunNamesDocument, { first, after, filter })).runs;
   return pick('run', reference, await named(page, reference), 'assay runs lists them.');
 }
 
@@ -52,8 +55,8 @@ export async function findRun(settings: Settings, reference: string): Promise<st
 export async function findDataset(settings: Settings, reference: string): Promise<string> {
   const byId = await orNull(request(settings, FindDatasetDocument, { id: reference }));
   if (byId?.dataset) return byId.dataset.id;
-  const page = async (after: string | null) =>
-    (await request(settings, DatasetsDocument, { first: 200, after })).datasets;
+  const page: LoadPage<Named> = async (first, after) =>
+    (await request(settings, DatasetsDocument, { first, after, name: reference })).datasets;
   const advice = 'Neither is there a file of this name. Import one with: assay import FILE';
   return pick('dataset', reference, await named(page, reference), advice);
 }
@@ -61,11 +64,6 @@ export async function findDataset(settings: Settings, reference: string): Promis
 interface Named {
   id: string;
   name: string;
-}
-
-interface Page {
-  nodes: readonly Named[];
-  pageInfo: { hasNextPage: boolean; endCursor: string | null };
 }
 
 /** A text that is no id at all is as unknown as an id that is not there. */
@@ -78,15 +76,10 @@ async function orNull<T>(answer: Promise<T>): Promise<T | null> {
   }
 }
 
-async function named(load: (after: string | null) => Promise<Page>, name: string): Promise<Named[]> {
-  const found: Named[] = [];
-  for (let after: string | null = null, more = true; more; ) {
-    const page: Page = await load(after);
-    found.push(...page.nodes.filter((node) => node.name === name));
-    more = page.pageInfo.hasNextPage;
-    after = page.pageInfo.endCursor;
-  }
-  return found;
+/** The service finds parts of names in any case; a reference is a whole name. */
+async function named(load: LoadPage<Named>, name: string): Promise<Named[]> {
+  const { nodes } = await firstNodes(load, Number.POSITIVE_INFINITY);
+  return nodes.filter((node) => node.name === name);
 }
 
 function pick(kind: string, reference: string, candidates: readonly Named[], advice: string): string {

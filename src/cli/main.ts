@@ -1,8 +1,9 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { Command, CommanderError, Option } from 'commander';
 import { toldError } from './cliError.js';
 import { registerCompare } from './commands/compare.js';
 import { registerControl } from './commands/control.js';
+import { registerDatasets } from './commands/datasets.js';
 import { registerEndpoints } from './commands/endpoints.js';
 import { registerGate } from './commands/gate.js';
 import { registerImport } from './commands/import.js';
@@ -21,7 +22,12 @@ Examples:
   assay show latest
 
 Start the service first: npm start. Its admin key is read from .assay/admin.key (ASSAY_DATA_DIR) when the
-service runs on this machine; elsewhere set ASSAY_API_KEY. Exit codes: 0 fine, 1 failed, 2 wrong usage.`;
+service runs on this machine; elsewhere set ASSAY_API_KEY. With --json, results are JSON on stdout and remarks stay on
+stderr. Exit codes: 0 fine, 1 failed, 2 wrong usage, 130 ended by Ctrl-C (the service goes on).`;
+
+function readVersion(): string {
+  return JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version;
+}
 
 function buildProgram(): Command {
   const program = new Command('assay');
@@ -29,12 +35,14 @@ function buildProgram(): Command {
     .description('Rubric-graded evaluations of language models: the command line of the Assay service.')
     .addOption(new Option('--url <url>', `address of the service (default: ASSAY_URL, else ${DEFAULT_URL})`))
     .addOption(new Option('--api-key <key>', 'API key; other users can read arguments, so rather set ASSAY_API_KEY'))
+    .version(readVersion(), '--version', 'print the version of this program')
     .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError('(--help shows what is possible)')
     .addHelpText('after', HELP)
     // Commander would exit with 1 for wrong usage.
     .exitOverride();
   registerImport(program);
+  registerDatasets(program);
   registerRun(program);
   registerRegrade(program);
   registerRuns(program);

@@ -12,7 +12,7 @@ describe('the score card', () => {
   it('never shows the score without its interval, n and coverage', () => {
     const text = card();
     expect(text).toContain('Score  41.3 %   95 % interval 33.0 % to 49.8 %   bootstrap std 4.3 %');
-    expect(text).toContain('n = 24 of 24 conversations, 187 of 187 criteria graded');
+    expect(text).toContain('Graded     187 of 187 criteria');
     expect(text).toContain('Coverage   100 % of conversations, 100 % of criteria');
     expect(text).toContain('median 44.0 %, 2 perfect, 1 below zero');
   });
@@ -43,7 +43,8 @@ describe('the score card', () => {
     const lengthAdjustment = { value: 0.388, interval: { low: 0.31, high: 0.46 } };
     const text = card({ score: score && { ...score, headline: 'LENGTH_ADJUSTED', lengthAdjustment } });
     expect(text).toContain('Score  41.3 %');
-    expect(text).toContain('Adjusted for length  38.8 %   95 % interval 31.0 % to 46.0 %   (the number of this');
+    expect(text).toContain('Adjusted for length  38.8 %   95 % interval 31.0 % to 46.0 %');
+    expect(text).toContain('(the number of this scoring profile)');
   });
 
   it('names the bin below zero, which has no lower end', () => {
@@ -108,35 +109,34 @@ describe('the score card', () => {
 
   it('is loud about coverage below 1 and names the reasons', () => {
     const { progress, score } = exampleRun();
-    const ungraded = { reason: 'UNREADABLE_REPLY', message: 'no JSON object in the reply' };
     const text = card({
       progress: { ...progress, conversationsFailed: 1, conversationsUngraded: 1, criteriaUngraded: 2 },
       score: score && { ...score, n: 22, coverage: 22 / 24, criteriaCoverage: 0.99996 },
-      lost: {
-        totalCount: 2,
-        nodes: [
-          { promptId: 'a', status: 'FAILED', reason: 'RATE_LIMITED', message: '429 slow down', results: [] },
-          { promptId: 'b', status: 'UNGRADED', reason: null, message: null, results: [{ ungraded }, { ungraded }] },
-        ],
-      },
+      warnings: [{ code: 'INCOMPLETE_COVERAGE', message: '2 of 24 conversations are not scored.' }],
+      missingReasons: [
+        { missing: 'VERDICT', reason: 'truncated', conversations: 1, criteria: 2, message: 'The reply was cut.' },
+        { missing: 'REPLY', reason: 'rate_limited', conversations: 1, criteria: 9, message: '429 slow down' },
+        { missing: 'VERDICT', reason: 'timeout', conversations: 3, criteria: null, message: null },
+      ],
     });
-    expect(text).toContain('! COVERAGE 91.7 %: 2 of 24 conversations not scored');
-    expect(text).toContain('2 × UNREADABLE_REPLY (grading): no JSON object in the reply');
-    expect(text).toContain('1 × RATE_LIMITED (reply): 429 slow down');
+    expect(text).toContain('Coverage   91.7 % of conversations');
+    expect(text).toContain('! INCOMPLETE COVERAGE: 2 of 24 conversations are not scored.');
+    expect(text).toContain('    2 verdicts missing in 1 conversation: truncated (The reply was cut.)');
+    expect(text).toContain('    1 reply missing: rate_limited (429 slow down)');
+    expect(text).toMatch(/^ +verdicts missing in 3 conversations: timeout$/m);
     expect(text).toContain('assay retry UnVuOjE');
     expect(text).toContain('below 100 % of criteria');
   });
 
-  it('says plainly what is simulated, self-graded or not final', () => {
-    const { modelUnderTest, grader } = exampleRun();
-    const simulated = card({
-      modelUnderTest: { ...modelUnderTest, simulated: true },
-      grader: { ...grader, simulated: true },
-    });
-    expect(simulated).toContain('! SIMULATED: Replies and verdicts were made up');
-    expect(card({ grader: { ...grader, model: 'model-a' } })).toContain(
-      '! SELF-GRADED: model-a judged its own replies',
-    );
+  it('passes on every warning of the service, in its order and words', () => {
+    const warnings = [
+      { code: 'SIMULATED' as const, message: 'Replies and verdicts were made up.' },
+      { code: 'SELF_GRADED' as const, message: 'model-a judged its own replies.' },
+    ];
+    expect(card({ warnings })).toMatch(/! SIMULATED: Replies .*\n.*! SELF GRADED: model-a judged its own replies\./);
+  });
+
+  it('says plainly what is not final', () => {
     expect(card({ status: 'RUNNING', finishedAt: null })).toContain(
       '! The run is RUNNING. These numbers are not final.',
     );
@@ -151,19 +151,30 @@ describe('the score card', () => {
     expect(text).not.toContain('95 % interval');
   });
 
-  it('fits 80 to 120 columns, with wide characters too, and passes on no control character', () => {
+  it('fits 66 to 120 columns, with wide characters too, and passes on no control character', () => {
     const [worst] = exampleRun().worst.nodes;
     const hostile = `${ESC}[2J${ESC}]0;title\u0007 発熱が三日以上続くかどうかを確認する 😀 `.repeat(6);
     const criterion = { text: hostile, points: -9, axis: null };
     const result = { criterion, verdict: { criteriaMet: true, explanation: hostile }, pointsLost: 9 };
     const nodes = worst ? [{ ...worst, results: [result] }] : [];
     for (const [width, limit] of [
-      [40, 80],
+      [40, 66],
+      [66, 66],
       [80, 80],
       [101, 101],
       [300, 120],
     ] as const) {
-      const text = card({ worst: { nodes }, name: hostile, statusReason: hostile, status: 'FAILED' }, width);
+      const { score, histogram, themes } = exampleRun();
+      const changes = {
+        worst: { nodes },
+        name: hostile,
+        statusReason: hostile,
+        status: 'FAILED' as const,
+        score: score && { ...score, coverage: 0.9999, criteriaCoverage: 0.9999, headline: 'LENGTH_ADJUSTED' as const },
+        histogram: [{ from: -1, to: 0, count: 12345 }, ...histogram],
+        themes: themes.map((theme) => ({ ...theme, label: hostile, n: 10_000 })),
+      };
+      const text = card(changes, width);
       for (const line of text.split('\n')) expect(displayWidth(line)).toBeLessThanOrEqual(limit);
       expect(text).not.toContain(ESC);
     }
@@ -258,7 +269,7 @@ function exampleRun(changes: Partial<ScoreCardFragment> = {}): ScoreCardFragment
       grader: { calls: 190, promptTokens: 120_500, completionTokens: 14_030 },
     },
     worst: { nodes: [worstConversation()] },
-    lost: { totalCount: 0, nodes: [] },
+    missingReasons: [],
     ...changes,
   };
 }

@@ -2,7 +2,7 @@ import type { HitRateFragment, ScoreCardFragment } from '../client/generated/ope
 import { counted, duration, grouped, percent, scale } from './format.js';
 import type { Style } from './paint.js';
 import { scoreCardWarnings } from './scoreCardWarnings.js';
-import { clean, cut, pad } from './text.js';
+import { clean, cut, displayWidth, pad, wrap } from './text.js';
 
 /** The title, the score with its interval, what it stands on, and everything the reader must be warned of. */
 export function headSection(run: ScoreCardFragment, style: Style): string[] {
@@ -33,14 +33,17 @@ function scoreLines(run: ScoreCardFragment, score: NonNullable<ScoreCardFragment
     ? `${Math.round(interval.confidence * 100)} % interval ${percent(interval.low)} to ${percent(interval.high)}`
     : 'no interval';
   const deviation = score.bootstrapStd === null ? '' : `   bootstrap std ${percent(score.bootstrapStd)}`;
+  const first = `Score  ${percent(score.value)}`;
+  const fits = displayWidth(`${first}   ${range}${deviation}`) <= width;
   const { conversationsTotal, criteriaTotal, criteriaGraded } = run.progress;
   return [
-    `${paint.strong(`Score  ${percent(score.value)}`)}   ${range}${deviation}`,
+    `${paint.strong(first)}   ${range}${fits ? deviation : ''}`,
+    ...(fits ? [] : [' '.repeat(first.length) + deviation]),
     `${paint.faint('0')} ${scale(score.value, interval, width - 8)} ${paint.faint('100 %')}`,
     ...lengthAdjusted(score),
     '',
-    `Sample     n = ${grouped(score.n)} of ${counted(conversationsTotal, 'conversation')}, ` +
-      `${grouped(criteriaGraded)} of ${counted(criteriaTotal, 'criterion', 'criteria')} graded`,
+    `Sample     n = ${grouped(score.n)} of ${counted(conversationsTotal, 'conversation')}`,
+    `Graded     ${grouped(criteriaGraded)} of ${counted(criteriaTotal, 'criterion', 'criteria')}`,
     `Coverage   ${coverage(score.coverage, style)} of conversations, ${coverage(score.criteriaCoverage, style)} of criteria`,
     ...bounds(score, style),
     `Spread     median ${percent(score.median)}, ${grouped(score.perfect)} perfect, ${grouped(score.belowZero)} below zero`,
@@ -54,23 +57,27 @@ function lengthAdjusted({ lengthAdjustment: adjusted, headline }: NonNullable<Sc
   const { interval } = adjusted;
   const range =
     interval === null ? 'no interval' : `95 % interval ${percent(interval.low)} to ${percent(interval.high)}`;
-  const first = headline === 'LENGTH_ADJUSTED' ? '   (the number of this scoring profile)' : '';
-  return [`Adjusted for length  ${percent(adjusted.value)}   ${range}${first}`];
+  const first = headline === 'LENGTH_ADJUSTED' ? '(the number of this scoring profile)' : '';
+  const text = `${percent(adjusted.value)}   ${range}`;
+  return [`Adjusted for length  ${text}`, ...(first ? [`${' '.repeat(21)}${first}`] : [])];
 }
+
+const LABEL = 11;
 
 /** Said only where something is missing: else both are the score. */
 function bounds(
   { lowerBound, upperBound, coverage: share }: NonNullable<ScoreCardFragment['score']>,
-  { paint }: Style,
+  { width, paint }: Style,
 ) {
   if (share >= 1) return [];
   const range = `${percent(lowerBound)} to ${percent(upperBound)}`;
-  return [paint.warning(`Bounds     ${range}, if all that is missing were at its worst or at its best`)];
+  const text = `${range}, if all that is missing were at its worst or at its best`;
+  return wrap(text, width - LABEL, 2).map((line, at) => paint.warning((at === 0 ? 'Bounds' : '').padEnd(LABEL) + line));
 }
 
-function missingScore(run: ScoreCardFragment, { paint }: Style): string[] {
+function missingScore(run: ScoreCardFragment, { width, paint }: Style): string[] {
   const reason = clean(run.scoreUnavailableReason ?? 'nothing is scored yet');
-  return [paint.strong(`Score  none: ${reason}`), '', ...hitRates(run)];
+  return [...wrap(`Score  none: ${reason}`, width, 3).map(paint.strong), '', ...hitRates(run)];
 }
 
 function hitRates(run: ScoreCardFragment): string[] {

@@ -1,5 +1,5 @@
-import type { LostConversationFragment, ScoreCardFragment } from '../client/generated/operations.js';
-import { counted, grouped, percent } from './format.js';
+import type { ScoreCardFragment } from '../client/generated/operations.js';
+import { counted } from './format.js';
 import type { Style } from './paint.js';
 import { clean, wrap } from './text.js';
 
@@ -8,81 +8,50 @@ interface Warning {
   details?: string[];
 }
 
-/** What a reader must know before quoting the number; empty when there is nothing. */
+/** What a reader must know before quoting the number, in the words of the service; empty when there is nothing. */
 export function scoreCardWarnings(run: ScoreCardFragment, { width, paint }: Style): string[] {
-  const warnings = [status(run), coverage(run), simulated(run), selfGraded(run), ...others(run)].filter(
-    (warning) => warning !== null,
+  const lines = [...status(run), ...run.warnings.map((warning) => given(run, warning))].flatMap(
+    ({ text, details = [] }) => {
+      const first = wrap(text, width - 2, 4).map((line, index) => `${index === 0 ? '!' : ' '} ${line}`);
+      const others = details.flatMap((detail) => wrap(detail, width - 4, 2).map((line) => `    ${line}`));
+      return [...first, ...others];
+    },
   );
-  if (warnings.length === 0) return [];
-  const lines = warnings.flatMap(({ text, details = [] }) => {
-    const first = wrap(text, width - 2, 4).map((line, index) => `${index === 0 ? '!' : ' '} ${line}`);
-    const others = details.flatMap((detail) => wrap(detail, width - 4, 2).map((line) => `    ${line}`));
-    return [...first, ...others];
-  });
-  return ['', ...lines.map(paint.warning)];
+  return lines.length === 0 ? [] : ['', ...lines.map(paint.warning)];
 }
 
-function status(run: ScoreCardFragment): Warning | null {
-  if (run.status === 'COMPLETED') return null;
+function status(run: ScoreCardFragment): Warning[] {
+  if (run.status === 'COMPLETED') return [];
   const reason = run.statusReason ? `: ${clean(run.statusReason)}` : '';
   const over = run.status === 'FAILED' || run.status === 'CANCELLED';
   const meaning = over ? 'These numbers cover only what was done before.' : 'These numbers are not final.';
-  return { text: `The run is ${run.status}${reason}${/[.!?]$/.test(reason) ? '' : '.'} ${meaning}` };
+  return [{ text: `The run is ${run.status}${reason}${/[.!?]$/.test(reason) ? '' : '.'} ${meaning}` }];
 }
 
-function coverage(run: ScoreCardFragment): Warning | null {
-  const { conversationsFailed, conversationsUngraded, conversationsTotal, criteriaUngraded } = run.progress;
-  const missing = conversationsFailed + conversationsUngraded;
-  if (missing === 0 && criteriaUngraded === 0) return null;
-  const text =
-    `COVERAGE ${percent(run.score?.coverage ?? 0)}: ${grouped(missing)} of ` +
-    `${counted(conversationsTotal, 'conversation')} not scored (${grouped(conversationsFailed)} without a reply, ` +
-    `${grouped(conversationsUngraded)} ungraded); ${counted(criteriaUngraded, 'criterion', 'criteria')} ` +
-    'without a verdict. None of them counts as "not met".';
-  return { text, details: [...reasons(run.lost.nodes), `Try what is missing once more: assay retry ${run.id}`] };
+function given(run: ScoreCardFragment, { code, message }: ScoreCardFragment['warnings'][number]): Warning {
+  const text = `${code.replaceAll('_', ' ')}: ${clean(message)}`;
+  return code === 'INCOMPLETE_COVERAGE' ? { text, details: missing(run) } : { text };
 }
 
-/** The reasons for what is missing, most frequent first, each with one example of what was said. */
-function reasons(lost: readonly LostConversationFragment[]): string[] {
-  const tally = new Map<string, { count: number; example: string }>();
-  const add = (reason: string, message: string | null) => {
-    const entry = tally.get(reason) ?? { count: 0, example: clean(message ?? '') };
-    entry.count += 1;
-    tally.set(reason, entry);
-  };
-  for (const conversation of lost) {
-    const ungraded = conversation.results.flatMap((result) => result.ungraded ?? []);
-    if (conversation.status === 'FAILED') add(`${conversation.reason ?? 'UNKNOWN'} (reply)`, conversation.message);
-    for (const { reason, message } of ungraded) add(`${reason} (grading)`, message);
-  }
-  return [...tally]
-    .sort((a, b) => b[1].count - a[1].count)
-    .slice(0, 5)
-    .map(([reason, { count, example }]) => `${grouped(count)} × ${reason}${example ? `: ${example}` : ''}`);
+const SHOWN = 5;
+/** Others go on, or are ended for good. */
+const RETRIED: readonly string[] = ['COMPLETED', 'FAILED'];
+
+/** Why something is missing, the most frequent first, each with what was said, and what can be done. */
+function missing({ id, status, missingReasons }: ScoreCardFragment): string[] {
+  const more = missingReasons.length - SHOWN;
+  return [
+    ...missingReasons.slice(0, SHOWN).map(reasonText),
+    ...(more > 0 ? [`and ${counted(more, 'more reason')}: see missingReasons with --json`] : []),
+    ...(RETRIED.includes(status) ? [`Try them once more: assay retry ${id}`] : []),
+  ];
 }
 
-function simulated(run: ScoreCardFragment): Warning | null {
-  const replies = run.modelUnderTest.simulated;
-  const verdicts = run.grader.simulated;
-  if (!replies && !verdicts) return null;
-  const what = replies && verdicts ? 'Replies and verdicts' : replies ? 'The replies' : 'The verdicts';
-  return {
-    text: `SIMULATED: ${what} were made up by the built-in simulated provider. The numbers say nothing about any model.`,
-  };
-}
-
-function selfGraded(run: ScoreCardFragment): Warning | null {
-  if (run.grader.model !== run.modelUnderTest.model) return null;
-  return {
-    text: `SELF-GRADED: ${clean(run.grader.model)} judged its own replies; models tend to be kind to themselves.`,
-  };
-}
-
-/** What the service warns of and this card has no words of its own for. */
-const SAID = new Set(['INCOMPLETE_COVERAGE', 'SIMULATED', 'SELF_GRADED']);
-
-function others({ warnings }: ScoreCardFragment): Warning[] {
-  return warnings
-    .filter(({ code }) => !SAID.has(code))
-    .map(({ code, message }) => ({ text: `${code.replaceAll('_', ' ')}: ${clean(message)}` }));
+function reasonText(reason: ScoreCardFragment['missingReasons'][number]): string {
+  const { conversations, criteria, message } = reason;
+  const where = counted(conversations, 'conversation');
+  const verdicts =
+    criteria === null ? `verdicts missing in ${where}` : `${counted(criteria, 'verdict')} missing in ${where}`;
+  const what = reason.missing === 'REPLY' ? `${counted(conversations, 'reply', 'replies')} missing` : verdicts;
+  return `${what}: ${reason.reason}${message ? ` (${clean(message)})` : ''}`;
 }

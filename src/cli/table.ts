@@ -1,3 +1,4 @@
+import type { Paint } from './paint.js';
 import { displayWidth, pad } from './text.js';
 
 /** A column of a table. */
@@ -17,4 +18,14 @@ export function table(columns: readonly Column[], rows: readonly (readonly strin
       .join('  ')
       .trimEnd();
   return [line(columns.map(({ title }) => title)), ...rows.map(line)];
+}
+
+/** A table with its titles in bold, as the commands that list things print it. */
+export function listing(
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+  { paint }: { paint: Paint },
+): string[] {
+  const [head = '', ...lines] = table(columns, rows);
+  return [paint.strong(head), ...lines];
 }

@@ -1,16 +1,28 @@
 import type { Conversation, Database, Dataset, DatasetDownload, RubricCriterion } from '../platform/database.js';
 import type { Connection, Page } from '../platform/relay/page.js';
 import { rowKey, splitRowKeys } from '../platform/relay/rowKeys.js';
+import { textFilter } from '../platform/textFilter.js';
 
-/** The datasets of the team that are archived, or those that are not; newest first. */
+export interface DatasetFilter {
+  /** False: those that are not. */
+  archived: boolean;
+  /** Part of the name; null: any. */
+  name: string | null;
+}
+
+/** The team's datasets, newest first. */
 export async function listDatasets(
   db: Database,
   teamId: string,
   page: Page,
-  archived: boolean,
+  { archived, name }: DatasetFilter,
 ): Promise<Connection<Dataset>> {
   const after = page.after?.[0];
-  const where = { teamId, archivedAt: archived ? { not: null } : null };
+  const where = {
+    teamId,
+    archivedAt: archived ? { not: null } : null,
+    ...(name === null ? {} : { name: textFilter(name) }),
+  };
   const rows = await db.dataset.findMany({
     // UUIDv7 ids are in order of creation.
     where: { ...where, ...(after === undefined ? {} : { id: { lt: String(after) } }) },

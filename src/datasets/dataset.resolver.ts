@@ -36,9 +36,9 @@ export class DatasetResolver {
     @Args(() => DatasetsArgs) args: DatasetsArgs,
     @Ctx() context: RequestContext,
   ): Promise<Connection<DatasetType>> {
-    const archived = args.archived ?? false;
-    const page = new Page(args, ['datasets', archived]);
-    return mapConnection(await listDatasets(context.db, context.teamId, page, archived), datasetType);
+    const filter = { archived: args.archived ?? false, name: args.name ?? null };
+    const page = new Page(args, ['datasets', filter]);
+    return mapConnection(await listDatasets(context.db, context.teamId, page, filter), datasetType);
   }
 
   @Access('VIEWER')

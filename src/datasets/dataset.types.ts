@@ -49,6 +49,9 @@ export const DatasetConnection = connectionType(DatasetType, 'Dataset');
 export class DatasetsArgs extends PageArgs {
   @Field(() => Boolean, { nullable: true, description: 'True: the archived ones instead.' })
   archived?: boolean;
+
+  @Field(() => String, { nullable: true, description: 'Part of the name, in any case.' })
+  name?: string | null;
 }
 
 @ObjectType({ simpleResolvers: true })

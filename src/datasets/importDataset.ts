@@ -1,10 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { InvalidInput } from '../errors.js';
+import { Conflict, InvalidInput } from '../errors.js';
 import { DatasetError, readDataset } from '../healthbench/datasetReader.js';
 import { officialFile } from '../healthbench/officialFiles.js';
 import { allowIdle, type Database, type Dataset, isUniqueViolation, type Queryable } from '../platform/database.js';
 import { cleanText } from '../platform/relay/wellFormed.js';
-import { claimIdempotencyKey, keepIdempotentResult } from '../tenancy/idempotency.js';
+import { claimIdempotencyKey, firstResult, keepIdempotentResult } from '../tenancy/idempotency.js';
 import { DatasetWriter } from './datasetWriter.js';
 
 export interface ImportRequest {
@@ -45,14 +45,26 @@ export async function importDataset(db: Database, request: ImportRequest): Promi
   } catch (error) {
     if (error instanceof DatasetError) throw new InvalidInput(error.message, ['jsonl']);
     if (!(error instanceof AlreadyImported) && !isUniqueViolation(error)) throw error;
-    const sha256 = hash.copy().digest('hex');
-    // Known and archived: whoever imports it wants it back.
-    const dataset = await db.dataset.update({
-      where: { teamId_sha256: { teamId: request.teamId, sha256 } },
-      data: { archivedAt: null },
-    });
-    return { dataset, created: false };
+    return db.$transaction((tx) => knownDataset(tx, request, hash.copy().digest('hex')));
   }
+}
+
+const idempotentImport = ({ teamId, idempotencyKey, idempotentInput }: ImportRequest) => ({
+  teamId,
+  operation: 'importDataset',
+  key: idempotencyKey,
+  input: idempotentInput,
+});
+
+/** Known and archived: whoever imports it wants it back. */
+async function knownDataset(tx: Queryable, request: ImportRequest, sha256: string): Promise<ImportResult> {
+  const { teamId } = request;
+  // The transaction that found it known has taken the key back.
+  await claimIdempotencyKey(tx, idempotentImport(request));
+  const [dataset] = await tx.dataset.updateManyAndReturn({ where: { teamId, sha256 }, data: { archivedAt: null } });
+  if (dataset === undefined) throw new Conflict('The same dataset was being deleted: import it again.', ['jsonl']);
+  await keepIdempotentResult(tx, idempotentImport(request), dataset.id);
+  return { dataset, created: false };
 }
 
 async function importInto(
@@ -60,11 +72,12 @@ async function importInto(
   request: ImportRequest,
   hash: ReturnType<typeof createHash>,
 ): Promise<ImportResult> {
-  const { teamId, name, idempotencyKey } = request;
+  const { teamId, name } = request;
   await allowIdle(tx, STALL_SECONDS);
-  const idempotent = { teamId, operation: 'importDataset', key: idempotencyKey, input: request.idempotentInput };
-  const first = await claimIdempotencyKey(tx, idempotent);
-  if (first !== null) return { dataset: await tx.dataset.findUniqueOrThrow({ where: { id: first } }), created: false };
+  const first = await claimIdempotencyKey(tx, idempotentImport(request));
+  if (first !== null) {
+    return { dataset: firstResult(await tx.dataset.findFirst({ where: { id: first, teamId } })), created: false };
+  }
 
   // The row stands first because the conversations refer to it; what only the last byte tells follows.
   const { id } = await tx.dataset.create({
@@ -90,7 +103,7 @@ async function importInto(
       warnings: writer.warnings,
     },
   });
-  await keepIdempotentResult(tx, idempotent, dataset.id);
+  await keepIdempotentResult(tx, idempotentImport(request), dataset.id);
   await request.alsoWrite?.(tx, dataset);
   return { dataset, created: true };
 }

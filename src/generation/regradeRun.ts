@@ -4,7 +4,7 @@ import type { JobQueue } from '../platform/queue.js';
 import type { SecretBox } from '../platform/secretBox.js';
 import type { BudgetInput } from '../runs/budgetLimits.js';
 import { findRegradeSource, freezeRegrade, type RegradeGrader } from '../runs/freezeRegrade.js';
-import { claimIdempotencyKey, keepIdempotentResult } from '../tenancy/idempotency.js';
+import { claimIdempotencyKey, firstResult, keepIdempotentResult } from '../tenancy/idempotency.js';
 
 export interface RegradeRunRequest {
   idempotencyKey?: string | null;
@@ -28,7 +28,7 @@ export function regradeRun(
     const { idempotencyKey, ...rest } = input;
     const idempotent = { teamId, operation: 'regradeRun', key: idempotencyKey, input: rest };
     const first = await claimIdempotencyKey(tx, idempotent);
-    if (first !== null) return tx.run.findUniqueOrThrow({ where: { id: first } });
+    if (first !== null) return firstResult(await tx.run.findFirst({ where: { id: first, teamId } }));
     const source = await findRegradeSource(tx, teamId, input.runId);
     const run = await freezeRegrade(tx, services.secrets, source, input);
     await copyReplies(tx, source, run);

@@ -29,6 +29,7 @@ import {
 import { RunComparisonResolver } from '../scoring/comparison.resolver.js';
 import { ChangedConversationResolver, FlippedCriterionResolver } from '../scoring/comparisonRows.resolver.js';
 import { CriterionHitRateResolver } from '../scoring/criterionHitRate.resolver.js';
+import { MissingReasonResolver } from '../scoring/missingReason.resolver.js';
 import { PublishedResultResolver, RunPublishedResultResolver } from '../scoring/publishedResult.resolver.js';
 import { RunWarningResolver } from '../scoring/runWarning.resolver.js';
 import { RunScorePowerResolver, RunScoreResolver } from '../scoring/score.resolver.js';
@@ -87,6 +88,7 @@ const resolvers = [
   ErasureResolver,
   RunExportResolver,
   RunScorePowerResolver,
+  MissingReasonResolver,
   RunWarningResolver,
   PublishedResultResolver,
   RunPublishedResultResolver,

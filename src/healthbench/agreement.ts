@@ -1,3 +1,5 @@
+import { type PairwiseF1, pairwiseF1 } from './pairwiseF1.js';
+
 /** How two graders decided on the same criteria. */
 export interface VerdictCounts {
   /** Both found the criterion met. */
@@ -15,6 +17,8 @@ export interface Agreement extends VerdictCounts {
   kappa: number | null;
   /** Why kappa is null. */
   kappaUnavailableReason: string | null;
+  /** As the meta-evaluation of HealthBench defines it. */
+  pairwiseF1: PairwiseF1;
 }
 
 export const NO_VERDICTS: VerdictCounts = { bothMet: 0, onlyFirstMet: 0, onlySecondMet: 0, neitherMet: 0 };
@@ -24,6 +28,10 @@ export const NO_VERDICTS: VerdictCounts = { bothMet: 0, onlyFirstMet: 0, onlySec
  * verdict: chance alone would agree as well. Source: J. Cohen, A coefficient of agreement for nominal scales (1960).
  */
 export function agreement(counts: VerdictCounts): Agreement {
+  return { ...kappaOf(counts), pairwiseF1: pairwiseF1(counts) };
+}
+
+function kappaOf(counts: VerdictCounts): Omit<Agreement, 'pairwiseF1'> {
   const { bothMet, onlyFirstMet, onlySecondMet, neitherMet } = counts;
   const n = bothMet + onlyFirstMet + onlySecondMet + neitherMet;
   if (n === 0) {

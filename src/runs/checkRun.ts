@@ -59,7 +59,9 @@ export async function checkRun(
   const profile = requireProfile(input.scoringProfile ?? null);
   const { sample, numbers } = await chooseConversations(tx, dataset, input.sample ?? {});
   if (numbers.length * repeats > MAX_CONVERSATIONS) {
-    throw new InvalidInput(`makes more than ${MAX_CONVERSATIONS} conversations.`, ['repeats']);
+    throw new InvalidInput(`makes more than ${MAX_CONVERSATIONS} conversations: choose fewer, or fewer repeats.`, [
+      'repeats',
+    ]);
   }
   const { templateId, ...graderInput } = input.grader ?? {};
   const modelUnderTest = await modelSettings(tx, secrets, teamId, 'modelUnderTest', input.modelUnderTest ?? {});
@@ -83,7 +85,11 @@ async function findDataset(tx: Queryable, teamId: string, id: string): Promise<D
   await tx.$queryRaw`SELECT 1 FROM dataset WHERE id = ${uuid}::uuid FOR KEY SHARE`;
   const dataset = await tx.dataset.findFirst({ where: { teamId, id: uuid } });
   if (dataset === null) throw new NotFound('Dataset', ['datasetId']);
-  if (dataset.archivedAt !== null) throw new Conflict('The dataset is archived.', ['datasetId']);
+  if (dataset.archivedAt !== null)
+    throw new Conflict(
+      'The dataset is archived: put it back with archiveDataset (archived: false), or import it again.',
+      ['datasetId'],
+    );
   return dataset;
 }
 

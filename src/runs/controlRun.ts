@@ -2,7 +2,7 @@ import { Conflict, InvalidInput } from '../errors.js';
 import { planRun } from '../jobs.js';
 import type { Database, Queryable, Run } from '../platform/database.js';
 import type { JobQueue } from '../platform/queue.js';
-import { claimIdempotencyKey, keepIdempotentResult } from '../tenancy/idempotency.js';
+import { claimIdempotencyKey, firstResult, keepIdempotentResult } from '../tenancy/idempotency.js';
 import { requireRunStatus } from './runStatus.js';
 import { reopenUnscored } from './settleConversation.js';
 
@@ -43,13 +43,13 @@ export function retryRun(
     const { teamId, runId, idempotencyKey } = key;
     const idempotent = { teamId, operation: 'retryRun', key: idempotencyKey, input: { runId } };
     const first = await claimIdempotencyKey(tx, idempotent);
-    if (first !== null) return tx.run.findUniqueOrThrow({ where: { id: first } });
+    if (first !== null) return firstResult(await tx.run.findFirst({ where: { id: first, teamId } }));
     const run = await requireRunStatus(tx, queue, { teamId, runId, to: 'RUNNING', from: ['COMPLETED', 'FAILED'] });
     if (run.detailsDeletedAt !== null) {
       throw new Conflict('Its replies and verdicts were deleted: start a new run.', ['runId']);
     }
     if ((await reopenUnscored(tx, runId)) === 0) {
-      throw new InvalidInput('Nothing in this run is ungraded or failed.', ['runId']);
+      throw new InvalidInput('Nothing in this run is ungraded or failed: there is nothing to try again.', ['runId']);
     }
     await requireEndpoints(tx, run);
     await queue.send(tx, planRun, [{ payload: { teamId, runId } }]);

@@ -34,7 +34,7 @@ registerEnumType(RunConversationOrder, {
   description: 'By score, conversations without a score come last.',
 });
 
-@InputType()
+@InputType('SampleInput')
 export class SampleInputType {
   @Field(() => SampleMethodEnum, { nullable: true, description: 'ALL by default; with a size PYTHON_RANDOM.' })
   method?: SampleMethodEnum | null;
@@ -49,7 +49,7 @@ export class SampleInputType {
   promptIds?: string[] | null;
 }
 
-@InputType()
+@InputType('ModelInput')
 export class ModelInputType {
   @Field(() => ID, { nullable: true, description: "By default the team's first." })
   endpointId?: string | null;
@@ -73,13 +73,13 @@ export class ModelInputType {
   systemMessage?: string | null;
 }
 
-@InputType()
+@InputType('GraderInput')
 export class GraderInputType extends ModelInputType {
   @Field(() => ID, { nullable: true, description: 'A grader template of the team; by default the built-in one.' })
   templateId?: string | null;
 }
 
-@InputType({
+@InputType('BudgetInput', {
   description:
     'Hard limits: the run pauses before a call that could pass one. Set maxTokens of both models as well, so that ' +
     'every reply has a bound.',

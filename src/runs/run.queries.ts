@@ -1,6 +1,7 @@
 import type { Database, Prisma, Run, RunProgress, RunStatus, VerdictLog } from '../platform/database.js';
 import { uuidOf } from '../platform/relay/globalId.js';
 import type { Connection, Page } from '../platform/relay/page.js';
+import { textFilter } from '../platform/textFilter.js';
 
 export type RunRow = Run & { progress: RunProgress | null; log: VerdictLog | null };
 
@@ -97,7 +98,7 @@ function runWhere(teamId: string, filter: RunFilter): Prisma.RunWhereInput | nul
     ...(model == null ? {} : { model }),
     ...(grader == null ? {} : { graderModel: grader }),
     ...(status == null ? {} : { status: { in: status } }),
-    ...(name == null ? {} : { name: { contains: name, mode: 'insensitive' } }),
+    ...(name == null ? {} : { name: textFilter(name) }),
     createdAt: {
       ...(createdAfter == null ? {} : { gte: createdAfter }),
       ...(createdBefore == null ? {} : { lt: createdBefore }),

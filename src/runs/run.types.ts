@@ -24,7 +24,10 @@ registerEnumType(RunConversationStatus, {
     'UNGRADED: a criterion could not be graded. FAILED: no reply could be had.',
 });
 
-@ObjectType({ simpleResolvers: true, description: 'A model of a run, frozen with everything that is sent to it.' })
+@ObjectType('ModelSettings', {
+  simpleResolvers: true,
+  description: 'A model of a run, frozen with everything that is sent to it.',
+})
 export class ModelSettingsType {
   @Field(() => ID)
   endpointId!: string;
@@ -69,7 +72,7 @@ export class RunSample {
   seed!: number | null;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'The text that asked the grader, as it was frozen.' })
+@ObjectType('GraderPrompt', { simpleResolvers: true, description: 'The text that asked the grader, as it was frozen.' })
 export class GraderPromptType {
   @Field(() => String)
   name!: string;

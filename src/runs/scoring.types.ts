@@ -21,7 +21,7 @@ registerEnumType(HeadlineEnum, {
   description: 'RAW: RunScore.value is the number to quote. LENGTH_ADJUSTED: RunScore.lengthAdjusted is.',
 });
 
-@InputType()
+@InputType('ScoringInput')
 export class ScoringInputType {
   @Field(() => LengthVariantEnum, {
     nullable: true,
@@ -45,7 +45,7 @@ export class ScoringInputType {
   notComparable?: boolean | null;
 }
 
-@ObjectType({
+@ObjectType('LengthRule', {
   simpleResolvers: true,
   description: 'score - penaltyPer500 · (length - centre) / 500, per conversation.',
 })

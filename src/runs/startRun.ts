@@ -2,7 +2,7 @@ import { planRun } from '../jobs.js';
 import { type Database, Prisma, type Queryable, type Run } from '../platform/database.js';
 import type { JobQueue } from '../platform/queue.js';
 import type { SecretBox } from '../platform/secretBox.js';
-import { claimIdempotencyKey, keepIdempotentResult } from '../tenancy/idempotency.js';
+import { claimIdempotencyKey, firstResult, keepIdempotentResult } from '../tenancy/idempotency.js';
 import { VERSION } from '../version.js';
 import { type CheckedRun, checkRun, type StartRunRequest } from './checkRun.js';
 import { scoringColumn } from './chooseScoring.js';
@@ -23,7 +23,7 @@ export async function startRun(
     const { idempotencyKey, ...rest } = input;
     const idempotent = { teamId, operation: 'startRun', key: idempotencyKey, input: rest };
     const first = await claimIdempotencyKey(tx, idempotent);
-    if (first !== null) return tx.run.findUniqueOrThrow({ where: { id: first } });
+    if (first !== null) return firstResult(await tx.run.findFirst({ where: { id: first, teamId } }));
     const run = await freezeRun(tx, teamId, await checkRun(tx, services.secrets, teamId, input));
     await services.queue.send(tx, planRun, [{ payload: { teamId, runId: run.id } }]);
     await keepIdempotentResult(tx, idempotent, run.id);

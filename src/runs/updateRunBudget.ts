@@ -19,7 +19,10 @@ export function updateRunBudget(
     const { teamId, runId } = key;
     const run = await tx.run.findFirst({ where: { id: runId, teamId } });
     if (run === null) throw new NotFound('Run', ['runId']);
-    if (!run.budgeted) throw new Conflict('The run was started without a budget and cannot get one later.', ['runId']);
+    if (!run.budgeted)
+      throw new Conflict('The run was started without a budget and cannot get one later: start a new run with one.', [
+        'runId',
+      ]);
     if (isFinal(run.status)) throw new Conflict(`The run is ${run.status}: nothing more is spent.`, ['runId']);
     await tx.$queryRaw`SELECT 1 FROM run_budget WHERE run_id = ${runId}::uuid FOR UPDATE`;
     const { maxCost, maxCalls, maxTokens } = await tx.runBudget.findUniqueOrThrow({ where: { runId } });

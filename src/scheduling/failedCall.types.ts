@@ -62,7 +62,7 @@ export class FailedCallType {
 
 export const FailedCallConnection = connectionType(FailedCallType, 'FailedCall');
 
-@InputType()
+@InputType('FailedCallFilter')
 export class FailedCallFilterInput {
   @Field(() => AskedModel, { nullable: true })
   asked?: AskedModel | null;

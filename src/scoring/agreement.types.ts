@@ -2,6 +2,25 @@ import { Field, Float, Int, ObjectType } from 'type-graphql';
 import type { Agreement } from '../healthbench/agreement.js';
 import { TagGroupEnum } from './score.types.js';
 
+@ObjectType('PairwiseF1', {
+  simpleResolvers: true,
+  description:
+    "F1 over pairs of verdicts, as HealthBench's meta-evaluation defines it; the same whichever grader is judged by the other.",
+})
+export class PairwiseF1Type {
+  @Field(() => Float, { nullable: true, description: 'Of the verdict “met”, 0..1.' })
+  met!: number | null;
+
+  @Field(() => Float, { nullable: true, description: 'Of the verdict “not met”, 0..1.' })
+  notMet!: number | null;
+
+  @Field(() => Float, { nullable: true, description: 'Mean of both: the number that the meta-evaluation reports.' })
+  balanced!: number | null;
+
+  @Field(() => String, { nullable: true, description: 'Why one of them is null.' })
+  unavailableReason!: string | null;
+}
+
 @ObjectType({ description: 'How two graders decided on the same criteria of the same replies.' })
 export class GraderAgreement {
   /** By tag, as the field `tags` shows it. */
@@ -24,6 +43,9 @@ export class GraderAgreement {
 
   @Field(() => String, { nullable: true })
   kappaUnavailableReason!: string | null;
+
+  @Field(() => PairwiseF1Type)
+  pairwiseF1!: PairwiseF1Type;
 
   @Field(() => Int)
   bothMet!: number;
@@ -60,6 +82,9 @@ export class TagAgreement {
 
   @Field(() => String, { nullable: true })
   kappaUnavailableReason!: string | null;
+
+  @Field(() => PairwiseF1Type)
+  pairwiseF1!: PairwiseF1Type;
 }
 
 /** The counts in the words of a comparison. */

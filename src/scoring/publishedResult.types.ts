@@ -56,7 +56,7 @@ export class PublishedResultType {
   trust!: PublishedTrust;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'A condition that is not the same.' })
+@ObjectType('PublishedDifference', { simpleResolvers: true, description: 'A condition that is not the same.' })
 export class PublishedDifferenceType {
   @Field(() => String, { description: 'dataset, sample, coverage, models, evaluator, grader, grader prompt, …' })
   part!: string;

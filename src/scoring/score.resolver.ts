@@ -58,8 +58,10 @@ export class RunScoreResolver {
   async histogram(
     @Root() run: RunType,
     @Ctx() context: RequestContext,
-    @Arg('bins', () => Int, { defaultValue: 10 }) bins: number,
+    @Arg('bins', () => Int, { nullable: true, description: `10 by default, at most ${MAX_BINS}.` })
+    asked: number | null | undefined,
   ): Promise<HistogramBin[]> {
+    const bins = asked ?? 10;
     if (bins < 1 || bins > MAX_BINS) throw new InvalidInput(`bins must be between 1 and ${MAX_BINS}.`, ['bins']);
     const completed = run.status === 'COMPLETED';
     const scores = await context.load<string, number[]>(`scores ${completed}`, run.key, (ids) =>

@@ -1,12 +1,12 @@
 import { defaultFieldResolver, type GraphQLField, type GraphQLSchema } from 'graphql';
 import { Extensions } from 'type-graphql';
 import { Forbidden, Unauthenticated } from '../errors.js';
+import type { Role } from '../platform/database.js';
 import type { RequestContext } from './requestContext.js';
+import { isAtLeast } from './role.js';
 
-/** Each role may do what the ones before it may; the operator stands apart. */
-export type AccessRole = 'VIEWER' | 'RUNNER' | 'ADMIN' | 'OPERATOR';
-
-const rank: Record<AccessRole, number> = { VIEWER: 0, RUNNER: 1, ADMIN: 2, OPERATOR: -1 };
+/** The operator stands apart: makes teams and sees nothing of theirs. */
+export type AccessRole = Role | 'OPERATOR';
 
 /** Declares the role that a root field needs. */
 export const Access = (role: AccessRole): MethodDecorator & PropertyDecorator => Extensions({ access: role });
@@ -46,8 +46,6 @@ function guard(root: string, field: GraphQLField<unknown, RequestContext>): void
 export function requireRole(context: RequestContext, role: AccessRole): void {
   const { actor } = context;
   if (actor === null) throw new Unauthenticated();
-  // The operator makes teams and sees nothing of theirs.
-  const enough =
-    role === 'OPERATOR' || actor.role === 'OPERATOR' ? actor.role === role : rank[actor.role] >= rank[role];
+  const enough = role === 'OPERATOR' || actor.role === 'OPERATOR' ? actor.role === role : isAtLeast(actor.role, role);
   if (!enough) throw new Forbidden(`This needs the role ${role}; the key has ${actor.role}.`);
 }

@@ -3,11 +3,10 @@ import { Conflict, Forbidden, InvalidInput, NotFound } from '../errors.js';
 import type { ApiKey, Database, Queryable, Role } from '../platform/database.js';
 import { wakeUp } from '../platform/wakeUps.js';
 import type { Actor } from './requestContext.js';
+import { isAtLeast } from './role.js';
 
 /** Whoever makes or changes a key can give no more than they have. */
 export type Giver = Pick<Actor, 'role' | 'keyId' | 'expiresAt'>;
-
-const rank: Record<Role, number> = { VIEWER: 0, RUNNER: 1, ADMIN: 2 };
 
 /** sha256 of a credential: keys have 192 random bits, so a slow hash would buy nothing. */
 export const hashKey = (key: string): Uint8Array<ArrayBuffer> =>
@@ -33,7 +32,7 @@ export async function createApiKey(
 
 /** `role`, or Forbidden when it is higher than the giver's. */
 export function givenRole(giver: Giver, role: Role): Role {
-  if (giver.role === 'OPERATOR' || rank[role] > rank[giver.role]) {
+  if (giver.role === 'OPERATOR' || !isAtLeast(giver.role, role)) {
     throw new Forbidden(`The role ${giver.role} cannot give the role ${role}.`);
   }
   return role;

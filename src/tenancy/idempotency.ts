@@ -34,9 +34,17 @@ export async function claimIdempotencyKey(tx: Queryable, request: IdempotentInpu
     where: { teamId_operation_key: { teamId, operation, key } },
   });
   if (!hash.equals(Buffer.from(first.inputSha256))) {
-    throw new Conflict('This idempotency key was used before with another input.', ['idempotencyKey']);
+    throw new Conflict('This idempotency key was used before with another input: use another key for it.', [
+      'idempotencyKey',
+    ]);
   }
   return first.resultId;
+}
+
+/** What the first request with the key returned. Throws Conflict when that has been deleted since. */
+export function firstResult<T>(found: T | null): T {
+  if (found !== null) return found;
+  throw new Conflict('What this idempotency key returned has been deleted since: use another key.', ['idempotencyKey']);
 }
 
 /** Notes what the request with this key returned; in the same transaction. */

@@ -2,6 +2,7 @@ import type { Database, Role } from '../platform/database.js';
 import type { Log } from '../platform/log.js';
 import { type TokenClaims, type TokenRules, TokenVerifier } from '../platform/tokenVerifier.js';
 import type { Actor } from './requestContext.js';
+import { roles } from './role.js';
 import { findTeam } from './team.js';
 
 export interface SignInConfig extends TokenRules {
@@ -12,8 +13,6 @@ export interface SignInConfig extends TokenRules {
   /** What the provider calls each role, for example `{ 'eval-admins': 'ADMIN' }`. */
   roles: Record<string, Role>;
 }
-
-const lowToHigh: readonly Role[] = ['VIEWER', 'RUNNER', 'ADMIN'];
 
 /** People sign in with a token of an OpenID Connect provider, which also says their team and role. */
 export class SignIn {
@@ -56,11 +55,11 @@ export function claimOf(claims: Record<string, unknown>, path: string): unknown 
 }
 
 /** The highest role that a claim names; null for none. */
-export function roleOf(claim: unknown, roles: Record<string, Role>): Role | null {
+export function roleOf(claim: unknown, names: Record<string, Role>): Role | null {
   const named = (Array.isArray(claim) ? claim : [claim]).flatMap((name) =>
-    typeof name === 'string' && Object.hasOwn(roles, name) ? [roles[name] as Role] : [],
+    typeof name === 'string' && Object.hasOwn(names, name) ? [names[name] as Role] : [],
   );
-  return [...lowToHigh].reverse().find((role) => named.includes(role)) ?? null;
+  return roles.findLast((role) => named.includes(role)) ?? null;
 }
 
 function nameOf(claims: TokenClaims): string {

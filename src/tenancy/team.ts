@@ -27,7 +27,8 @@ export async function createTeam(
       return { team, secret };
     });
   } catch (error) {
-    if (isUniqueViolation(error)) throw new Conflict('There is a team of this name already.', ['name']);
+    if (isUniqueViolation(error))
+      throw new Conflict('There is a team of this name already: choose another name.', ['name']);
     throw error;
   }
 }

@@ -2,11 +2,9 @@ import { Field, ID, InputType, Int, ObjectType, registerEnumType } from 'type-gr
 import { Role } from '../platform/database.js';
 import { BigIntScalar, DateTime } from '../platform/relay/scalars.js';
 import { UserError } from '../platform/relay/userError.type.js';
+import { rolesInWords } from './role.js';
 
-registerEnumType(Role, {
-  name: 'Role',
-  description: 'VIEWER reads, RUNNER also imports and starts runs, ADMIN also manages keys and endpoints.',
-});
+registerEnumType(Role, { name: 'Role', description: rolesInWords });
 
 @ObjectType('Team', { simpleResolvers: true })
 export class TeamType {

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { loadCanaries } from '../datasets/dataset.queries.js';
@@ -9,14 +8,17 @@ import { findRun } from '../runs/run.queries.js';
 import { requireRole } from '../tenancy/access.js';
 import type { CredentialWatch } from '../tenancy/credentialWatch.js';
 import type { RequestContext } from '../tenancy/requestContext.js';
+import { EventStream } from './eventStream.js';
 import { followVerdicts } from './feed.js';
 import type { Batch } from './runTail.js';
+
+const RUN_GONE = 4404;
 
 /**
  * `GET /runs/{id}/events?after=N`: the events of subscription `runVerdicts` as server-sent events, for scripts
  * without a WebSocket. Each event's id is its cursor, so a client that reconnects with `Last-Event-ID` goes on
- * exactly where it was. The stream ends with the run, after an event `end`; or after an event `closed` when the
- * credential ends, with the code and reason that a WebSocket would be closed with.
+ * exactly where it was. The stream ends with the run, after an event `end`; or after an event `closed`, with the code
+ * and reason that a WebSocket would be closed with when the credential ends, and 4404 when the run is deleted.
  */
 export function registerEvents(
   app: FastifyInstance,
@@ -43,10 +45,11 @@ export function registerEvents(
     const source = { db, queue: services.queue, wakeUps: services.wakeUps, teamId, runId: run.id };
     const batches = followVerdicts(source, Number.isSafeInteger(after) && after > 0 ? after : 0);
     const authorization = request.headers.authorization ?? '';
+    const stream = new EventStream(response);
     const answer = {
       close(code: number, reason: string) {
         void batches.return?.();
-        response.end(`event: closed\ndata: ${JSON.stringify({ code, reason })}\n\n`);
+        stream.end('closed', JSON.stringify({ code, reason }));
       },
     };
     if (context.actor !== null) watch.join(authorization, context.actor, answer);
@@ -56,14 +59,12 @@ export function registerEvents(
     });
     try {
       for await (const batch of batches) {
-        if (response.writableEnded) return;
-        const text = `id: ${batch.cursor}\nevent: verdicts\ndata: ${textOf(batch, canaries)}\n\n`;
-        // A slow reader is waited for: what it misses meanwhile is in the log.
-        if (!response.write(text)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
-        if (response.destroyed) return;
+        await stream.send('verdicts', textOf(batch, canaries), batch.cursor);
+        if (!stream.isOpen) return;
       }
-      if (!response.writableEnded) response.end('event: end\ndata: {}\n\n');
+      stream.end('end', '{}');
     } catch (error) {
+      if (error instanceof NotFound) return answer.close(RUN_GONE, 'Run deleted');
       services.log.error({ err: error, requestId: request.id }, 'event stream failed');
       response.destroy();
     }

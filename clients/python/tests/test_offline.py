@@ -11,7 +11,17 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from unittest import mock
 
-from assay_client import AssayError, Client, Forbidden, IncompleteDownload, RateLimited, Rows, Unauthenticated
+from assay_client import (
+    AssayError,
+    Client,
+    Forbidden,
+    IncompleteDownload,
+    NotFound,
+    RateLimited,
+    Rows,
+    Unauthenticated,
+    Unreachable,
+)
 from assay_client.events import parse_events
 from assay_client.settings import read_settings
 
@@ -188,6 +198,22 @@ class Answers(unittest.TestCase):
         self.answer(status=502, chunks=[b"<html>"])
         with self.assertRaisesRegex(AssayError, "HTTP 502"):
             self.client.graphql("{ x }")
+
+    def test_stream_that_the_service_closes(self) -> None:
+        def closed(code: int, reason: str) -> list:
+            return [f'event: closed\ndata: {{"code": {code}, "reason": "{reason}"}}\n\n'.encode()]
+
+        self.answer(headers_sent={}, chunks=closed(4401, "Credential ended"))
+        with self.assertRaisesRegex(Unauthenticated, "Credential ended.*ASSAY_API_KEY"):
+            list(self.client.stream("run"))
+        self.answer(chunks=closed(4404, "Run deleted"))
+        with self.assertRaisesRegex(NotFound, "deleted"):
+            list(self.client.stream("run"))
+        self.answer(chunks=closed(4410, "Role changed"))
+        with self.assertRaisesRegex(Unreachable, "role .* has changed.*after=3"):
+            list(self.client.stream("run", after=3, reconnect_for=0))
+        self.answer(chunks=[b"event: news\ndata: 1\n\nevent: end\ndata: {}\n\n"])
+        self.assertEqual(list(self.client.stream("run")), [])
 
     def test_official_file_is_waited_for(self) -> None:
         dataset = {"id": "d", "name": "n", "sha256": "s", "officialName": None, "warnings": []}

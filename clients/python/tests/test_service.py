@@ -86,7 +86,8 @@ class AgainstAService(unittest.TestCase):
         self.assertEqual((run.status, run.n, run.coverage), ("COMPLETED", 24, 1.0))
         assert run.score is not None and run.interval is not None
         self.assertTrue(run.interval[0] <= run.score <= run.interval[1])
-        self.assertIn("n = 24, coverage 100.0%", str(run))
+        self.assertIn("n = 24, coverage 100.0%\nWarning: Replies and verdicts were made up", str(run))
+        self.assertIn("(TINY_SAMPLE)", run.warnings[-1])
 
     def test_starting_with_everything_set(self) -> None:
         endpoint = self.client.graphql("{ modelEndpoints { name } }")["modelEndpoints"][0]["name"]
@@ -138,6 +139,12 @@ class AgainstAService(unittest.TestCase):
         self.assertEqual(len(records(self.client.runs(limit=1))), 1)
         self.assertEqual(len(records(self.client.runs(name="nobody"))), 0)
 
+    def test_datasets_by_name(self) -> None:
+        rows = records(self.client.datasets(name="SAMPL"))
+        self.assertIn(self.dataset.id, [row["dataset_id"] for row in rows])
+        self.assertEqual(len(records(self.client.datasets(limit=1))), 1)
+        self.assertEqual(len(records(self.client.datasets(name="%"))), 0)
+
     def test_stream_gives_each_verdict_once_over_broken_connections(self) -> None:
         run = self.client.start_run(self.dataset, name=f"streamed {MARK}")
         proxy = CuttingProxy(os.environ["ASSAY_URL"], [3_000, 20_000, 0, 30_000])
@@ -150,6 +157,20 @@ class AgainstAService(unittest.TestCase):
         columns = set(self.client.verdicts(run).columns)
         self.assertLessEqual(set(seen[0]), columns)
         proxy.listener.close()
+
+    def test_stream_of_a_run_that_is_cancelled_or_deleted(self) -> None:
+        run = self.client.start_run(self.dataset, name=f"cancelled {MARK}", repeats=20)
+        stream = self.client.stream(run)
+        seen = [next(stream)["sequence"]]
+        self.client.cancel(run)
+        seen += [verdict["sequence"] for verdict in stream]
+        self.assertEqual(seen, list(range(1, len(seen) + 1)))
+        self.assertEqual(self.client.run(run).status, "CANCELLED")
+        self.assertEqual(list(self.client.stream(run, after=len(seen))), [])
+        gone = "mutation ($input: DeleteRunInput!) { deleteRun(input: $input) { userErrors { message } } }"
+        self.client.graphql(gone, {"input": {"runId": run.id}})
+        with self.assertRaises(NotFound):
+            list(self.client.stream(run))
 
     def test_waiting_reports_progress_and_stops_in_time(self) -> None:
         run = self.client.start_run(self.dataset, name=f"paused {MARK}")

@@ -15,6 +15,10 @@ export function registerEndpointTest(endpoints: Command): void {
     .description(
       'Tries an endpoint: reachable, key valid, model there, JSON by schema, how fast. Two tiny calls at most.',
     )
+    .addHelpText(
+      'after',
+      '\nThe exit code is 1 when the endpoint, the key or the model will not do.\n\nExample:\n  assay endpoints test openai --model gpt-4.1-mini',
+    )
     .action(async (reference: string, _options: object, command: Command) => {
       const { settings, output } = contextOf(command);
       const options = command.optsWithGlobals<{ model?: string; json?: boolean }>();

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
 import {
-  type SampleInputType,
+  type SampleInput,
   type StartedRunFragment,
   StartRunDocument,
   type StartRunInput,
@@ -29,7 +29,12 @@ interface RunOptions {
   reasoningEffort?: string;
   maxTokens?: number;
   systemMessage?: string;
+  graderTemperature?: number;
+  graderReasoningEffort?: string;
+  graderMaxTokens?: number;
+  graderSystemMessage?: string;
   template?: string;
+  profile?: string;
   maxCost?: number;
   maxCalls?: number;
   name?: string;
@@ -66,11 +71,19 @@ export function registerRun(program: Command): void {
     )
     .option('--seed <n>', 'seed of the sample (default: 0)', wholeNumber(0))
     .option('--repeats <n>', 'replies for each conversation (default: 1)', wholeNumber(1))
-    .option('--temperature <number>', 'of the model under test', decimal)
+    .option('--temperature <number>', 'of the model under test (default: 0.3)', decimal)
     .option('--reasoning-effort <effort>', 'of the model under test')
     .option('--max-tokens <n>', 'of a reply', wholeNumber(1))
     .option('--system-message <text>', 'put before every conversation')
+    .option('--grader-temperature <number>', 'of the grader (default: 0)', decimal)
+    .option('--grader-reasoning-effort <effort>', 'of the grader')
+    .option('--grader-max-tokens <n>', 'of a verdict', wholeNumber(1))
+    .option('--grader-system-message <text>', 'put before every grading')
     .option('--template <id>', 'grader prompt of the team (default: the built-in one)')
+    .option(
+      '--profile <name>',
+      'scoring: healthbench (default), healthbench-length-adjusted or healthbench-professional',
+    )
     .option('--max-cost <usd>', 'pause before more than this is spent; needs a price for both models', decimal)
     .option('--max-calls <n>', 'pause before more calls than this', wholeNumber(1))
     .option('--name <name>', 'name of the run')
@@ -115,12 +128,25 @@ async function runInput(context: CliContext, options: RunOptions): Promise<Start
     sample,
     repeats: options.repeats,
     modelUnderTest: { endpointId, model, temperature, reasoningEffort, maxTokens, systemMessage },
-    grader: { endpointId: graderEndpointId, model: options.grader, templateId: options.template },
+    grader: graderInput(options, graderEndpointId),
+    scoringProfile: options.profile,
     budget: { maxCostUsd: options.maxCost, maxCalls: options.maxCalls },
   };
 }
 
-function sampleInput({ sample, method, seed }: RunOptions): SampleInputType | undefined {
+function graderInput(options: RunOptions, endpointId: string | undefined): StartRunInput['grader'] {
+  return {
+    endpointId,
+    model: options.grader,
+    temperature: options.graderTemperature,
+    reasoningEffort: options.graderReasoningEffort,
+    maxTokens: options.graderMaxTokens,
+    systemMessage: options.graderSystemMessage,
+    templateId: options.template,
+  };
+}
+
+function sampleInput({ sample, method, seed }: RunOptions): SampleInput | undefined {
   if (sample === undefined) {
     if (method === undefined && seed === undefined) return undefined;
     throw new UsageError('--method and --seed choose a sample: say how many conversations with --sample N.');

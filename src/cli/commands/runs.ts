@@ -4,8 +4,16 @@ import { request } from '../../client/request.js';
 import { contextOf } from '../context.js';
 import { grouped, moment, percent, UNDEFINED } from '../format.js';
 import { wholeNumber } from '../numbers.js';
-import { table } from '../table.js';
+import { firstNodes } from '../pages.js';
+import { listing } from '../table.js';
 import { clean, cut } from '../text.js';
+
+interface RunsOptions {
+  limit: number;
+  status?: string;
+  name?: string;
+  json?: boolean;
+}
 
 const STATUSES = ['queued', 'running', 'paused', 'cancelled', 'completed', 'failed'];
 
@@ -17,52 +25,55 @@ export function registerRuns(program: Command): void {
     .description('Lists the runs of the team, newest first.')
     .option('--limit <n>', 'at most this many', wholeNumber(1), 20)
     .addOption(new Option('--status <status>', 'only runs of this status').choices(STATUSES))
+    .option('--name <text>', 'only those with this in their name')
     .option('--json', 'print JSON')
-    .addHelpText('after', '\nExamples:\n  assay runs --limit 5\n  assay runs --status running --json')
-    .action(async (options: { limit: number; status?: string; json?: boolean }, command: Command) => {
+    .addHelpText(
+      'after',
+      '\nExamples:\n  assay runs --limit 5\n  assay runs --status running --json\n  assay runs --name nightly',
+    )
+    .action(async ({ limit, status, name, json }: RunsOptions, command: Command) => {
       const { settings, output } = contextOf(command);
-      const filter = options.status ? { status: [options.status.toUpperCase() as RunStatus] } : undefined;
-      const first = Math.min(200, options.limit);
-      const { runs } = await request(settings, RunsDocument, { first, filter });
-      if (options.json) output.json(runs.nodes);
-      else if (runs.nodes.length === 0) output.note('No runs. Start one with: assay run --dataset FILE');
-      else {
-        const [head = '', ...lines] = runsTable(runs.nodes);
-        output.line(output.style.paint.strong(head));
-        for (const line of lines) output.line(line);
-        if (runs.pageInfo.hasNextPage) output.note(`More than ${first}: see --limit.`);
-      }
+      const filter = { status: status === undefined ? undefined : [status.toUpperCase() as RunStatus], name };
+      const page = async (first: number, after: string | null) =>
+        (await request(settings, RunsDocument, { first, after, filter })).runs;
+      const { nodes, more } = await firstNodes(page, limit);
+      if (json) return output.json(nodes);
+      if (nodes.length === 0) return output.note(noRuns(status ?? name));
+      listing(runColumns, nodes.map(runRow), output.style).forEach(output.line);
+      if (more) output.note(`There are more than ${limit}: --limit shows them.`);
     });
 }
 
-function runsTable(runs: readonly ListedRunFragment[]): string[] {
-  const right = 'right' as const;
-  const columns = [
-    { title: 'name' },
-    { title: 'status' },
-    { title: 'model' },
-    { title: 'grader' },
-    { title: 'score', align: right },
-    { title: 'n', align: right },
-    { title: 'coverage', align: right },
-    { title: 'started' },
-    // Last, because it is long: on a narrow terminal the rest stays readable.
-    { title: 'id' },
+function noRuns(filter: string | undefined): string {
+  return filter === undefined ? 'No runs. Start one with: assay run --dataset FILE' : 'No runs of this kind.';
+}
+
+const right = 'right' as const;
+const runColumns = [
+  { title: 'name' },
+  { title: 'status' },
+  { title: 'model' },
+  { title: 'grader' },
+  { title: 'score', align: right },
+  { title: 'n', align: right },
+  { title: 'coverage', align: right },
+  { title: 'started' },
+  // Last, because it is long: on a narrow terminal the rest stays readable.
+  { title: 'id' },
+];
+
+function runRow(run: ListedRunFragment): string[] {
+  return [
+    cut(clean(run.name), 28),
+    run.status,
+    cut(clean(run.modelUnderTest.model), 24) + (run.modelUnderTest.simulated ? ' (simulated)' : ''),
+    cut(clean(run.grader.model), 24),
+    scoreText(run),
+    run.score ? grouped(run.score.n) : UNDEFINED,
+    run.score ? percent(run.score.coverage) : UNDEFINED,
+    moment(run.startedAt),
+    run.id,
   ];
-  return table(
-    columns,
-    runs.map((run) => [
-      cut(clean(run.name), 28),
-      run.status,
-      cut(clean(run.modelUnderTest.model), 24) + (run.modelUnderTest.simulated ? ' (simulated)' : ''),
-      cut(clean(run.grader.model), 24),
-      scoreText(run),
-      run.score ? grouped(run.score.n) : UNDEFINED,
-      run.score ? percent(run.score.coverage) : UNDEFINED,
-      moment(run.startedAt),
-      run.id,
-    ]),
-  );
 }
 
 /** The interval is about symmetric except at the ends of the scale; half its length fits a column. */

@@ -5,7 +5,7 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
 /** Hard limits: the run pauses before a call that could pass one. Set maxTokens of both models as well, so that every reply has a bound. */
-export type BudgetInputType = {
+export type BudgetInput = {
   /** Requests to both models, failed ones included. */
   maxCalls?: number | null | undefined;
   /** Needs a price for both models. */
@@ -64,6 +64,10 @@ export type DatasetSource =
   | 'HEALTHBENCH_HARD'
   | 'HEALTHBENCH_MAIN';
 
+export type DeleteModelEndpointInput = {
+  endpointId: string;
+};
+
 export type DeleteWebhookInput = {
   webhookId: string;
 };
@@ -82,7 +86,7 @@ export type EndpointCheck =
   | 'REACHABLE'
   | 'SPEED';
 
-export type GraderInputType = {
+export type GraderInput = {
   /** By default the team's first. */
   endpointId?: string | null | undefined;
   maxTokens?: number | null | undefined;
@@ -121,7 +125,12 @@ export type LengthVariant =
   | 'MAIN'
   | 'PROFESSIONAL';
 
-export type ModelInputType = {
+/** REPLY: the model under test gave none. VERDICT: the grader gave none on a criterion of a reply. */
+export type MissingPart =
+  | 'REPLY'
+  | 'VERDICT';
+
+export type ModelInput = {
   /** By default the team's first. */
   endpointId?: string | null | undefined;
   maxTokens?: number | null | undefined;
@@ -156,9 +165,9 @@ export type RedeliverWebhookInput = {
 /** Of the grader, what is left out stays as in the first run: its endpoint, model, parameters and prompt. */
 export type RegradeRunInput = {
   /** None by default, whatever the first run had. */
-  budget?: BudgetInputType | null | undefined;
+  budget?: BudgetInput | null | undefined;
   /** With another endpoint and no model, the endpoint's default grader. A templateId of null: the built-in. */
-  grader?: GraderInputType | null | undefined;
+  grader?: GraderInput | null | undefined;
   /** The same key and input again returns the first run. */
   idempotencyKey?: string | null | undefined;
   name?: string | null | undefined;
@@ -184,14 +193,6 @@ export type Role =
 export type RotateWebhookSecretInput = {
   webhookId: string;
 };
-
-/** PENDING: no reply yet. REPLIED: being graded. SCORED: every criterion has a verdict. UNGRADED: a criterion could not be graded. FAILED: no reply could be had. */
-export type RunConversationStatus =
-  | 'FAILED'
-  | 'PENDING'
-  | 'REPLIED'
-  | 'SCORED'
-  | 'UNGRADED';
 
 export type RunFilter = {
   /** From this moment on. */
@@ -233,7 +234,7 @@ export type RunWarningCode =
   | 'TINY_SAMPLE'
   | 'UNRECOGNISED_GRADER_PROMPT';
 
-export type SampleInputType = {
+export type SampleInput = {
   /** ALL by default; with a size PYTHON_RANDOM. */
   method?: SampleMethod | null | undefined;
   /** Exactly these conversations, in this order. */
@@ -250,7 +251,7 @@ export type SampleMethod =
   | 'PANDAS'
   | 'PYTHON_RANDOM';
 
-export type ScoringInputType = {
+export type ScoringInput = {
   /** A constant of your own, in code points; with the next one. */
   lengthCentre?: number | null | undefined;
   /** A constant of your own: what 500 code points more cost, 0..1; with the one before. */
@@ -263,19 +264,19 @@ export type ScoringInputType = {
 
 export type StartRunInput = {
   /** None by default. */
-  budget?: BudgetInputType | null | undefined;
+  budget?: BudgetInput | null | undefined;
   datasetId: string;
-  grader?: GraderInputType | null | undefined;
+  grader?: GraderInput | null | undefined;
   /** The same key and input again returns the first run. */
   idempotencyKey?: string | null | undefined;
-  modelUnderTest?: ModelInputType | null | undefined;
+  modelUnderTest?: ModelInput | null | undefined;
   name?: string | null | undefined;
   /** 1 by default. */
   repeats?: number | null | undefined;
   /** All conversations by default. */
-  sample?: SampleInputType | null | undefined;
+  sample?: SampleInput | null | undefined;
   /** What the profile leaves open. */
-  scoring?: ScoringInputType | null | undefined;
+  scoring?: ScoringInput | null | undefined;
   /** healthbench (default), healthbench-length-adjusted or healthbench-professional. */
   scoringProfile?: string | null | undefined;
 };
@@ -351,7 +352,7 @@ export type CompareQueryVariables = Exact<{
 }>;
 
 
-export type CompareQuery = { compareRuns: { comparable: boolean, sameReplies: boolean, sharedConversations: number, scoredConversations: number, unavailableReason: string | null, differences: Array<{ part: string, baseline: string | null, candidate: string | null, severity: DifferenceSeverity }>, warnings: Array<{ code: string, message: string }>, baseline: { id: string, name: string, status: RunStatus, modelUnderTest: { model: string }, grader: { model: string }, score: { value: number, n: number, coverage: number, interval: { low: number, high: number } | null } | null }, candidate: { id: string, name: string, status: RunStatus, modelUnderTest: { model: string }, grader: { model: string }, score: { value: number, n: number, coverage: number, interval: { low: number, high: number } | null } | null }, overall: { n: number, conversations: number, baselineScore: number, candidateScore: number, difference: number, pValue: number, wins: number, ties: number, losses: number, minimalDetectableDifference: number | null, conversationsNeeded: number | null, interval: { low: number, high: number } | null } | null, themes: Array<{ tag: string, label: string, n: number, conversations: number, baselineScore: number, candidateScore: number, difference: number, pValue: number, adjustedPValue: number, wins: number, ties: number, losses: number, interval: { low: number, high: number } | null }>, axes: Array<{ tag: string, label: string, n: number, conversations: number, baselineScore: number, candidateScore: number, difference: number, pValue: number, adjustedPValue: number, wins: number, ties: number, losses: number, interval: { low: number, high: number } | null }>, verdictChanges: { compared: number, gained: number, lost: number, pointsGained: number, pointsLost: number }, lost: { nodes: Array<{ pointsMoved: number, repeat: number, criterion: { text: string, points: number }, baseline: { runConversation: { promptId: string } }, candidate: { explanation: string } }> }, gained: { nodes: Array<{ pointsMoved: number, repeat: number, criterion: { text: string, points: number }, baseline: { runConversation: { promptId: string } }, candidate: { explanation: string } }> }, worsened: Array<{ difference: number, baselineScore: number, candidateScore: number, baseline: { promptId: string, theme: string | null } }>, agreement: { baselineGrader: string, candidateGrader: string, n: number, rate: number | null, kappa: number | null, kappaUnavailableReason: string | null, tags: Array<{ label: string, n: number, rate: number | null, kappa: number | null }> } | null } | null };
+export type CompareQuery = { compareRuns: { comparable: boolean, sameReplies: boolean, sharedConversations: number, scoredConversations: number, unavailableReason: string | null, differences: Array<{ part: string, baseline: string | null, candidate: string | null, severity: DifferenceSeverity }>, warnings: Array<{ code: string, message: string }>, baseline: { id: string, name: string, status: RunStatus, modelUnderTest: { model: string }, grader: { model: string }, score: { value: number, n: number, coverage: number, interval: { low: number, high: number } | null } | null }, candidate: { id: string, name: string, status: RunStatus, modelUnderTest: { model: string }, grader: { model: string }, score: { value: number, n: number, coverage: number, interval: { low: number, high: number } | null } | null }, overall: { n: number, conversations: number, baselineScore: number, candidateScore: number, difference: number, pValue: number, wins: number, ties: number, losses: number, minimalDetectableDifference: number | null, conversationsNeeded: number | null, interval: { low: number, high: number } | null } | null, themes: Array<{ tag: string, label: string, n: number, conversations: number, baselineScore: number, candidateScore: number, difference: number, pValue: number, adjustedPValue: number, wins: number, ties: number, losses: number, interval: { low: number, high: number } | null }>, axes: Array<{ tag: string, label: string, n: number, conversations: number, baselineScore: number, candidateScore: number, difference: number, pValue: number, adjustedPValue: number, wins: number, ties: number, losses: number, interval: { low: number, high: number } | null }>, verdictChanges: { compared: number, gained: number, lost: number, pointsGained: number, pointsLost: number }, lost: { nodes: Array<{ pointsMoved: number, repeat: number, criterion: { text: string, points: number }, baseline: { runConversation: { promptId: string } }, candidate: { explanation: string } }> }, gained: { nodes: Array<{ pointsMoved: number, repeat: number, criterion: { text: string, points: number }, baseline: { runConversation: { promptId: string } }, candidate: { explanation: string } }> }, worsened: Array<{ difference: number, baselineScore: number, candidateScore: number, baseline: { promptId: string, theme: string | null } }>, agreement: { baselineGrader: string, candidateGrader: string, n: number, rate: number | null, kappa: number | null, kappaUnavailableReason: string | null, pairwiseF1: { balanced: number | null }, tags: Array<{ label: string, n: number, rate: number | null, kappa: number | null }> } | null } | null };
 
 export type GateQueryVariables = Exact<{
   baseline: string;
@@ -366,13 +367,13 @@ export type GateQuery = { compareRuns: { sameReplies: boolean, unavailableReason
 
 export type GateComparisonFragment = { sameReplies: boolean, unavailableReason: string | null, baseline: { id: string, name: string, status: RunStatus, statusReason: string | null, modelUnderTest: { model: string }, grader: { model: string }, score: { value: number, n: number, coverage: number } | null }, candidate: { id: string, name: string, status: RunStatus, statusReason: string | null, modelUnderTest: { model: string }, grader: { model: string }, score: { value: number, n: number, coverage: number } | null }, differences: Array<{ part: string, baseline: string | null, candidate: string | null, severity: DifferenceSeverity }>, warnings: Array<{ code: string, message: string }>, overall: { conversations: number, baselineScore: number, candidateScore: number, difference: number, pValue: number, wins: number, ties: number, losses: number, conversationsNeeded?: number | null, interval: { low: number, high: number, confidence: number } | null } | null, worsened: Array<{ baselineScore: number, candidateScore: number, difference: number, candidate: { promptId: string, theme: string | null } }> };
 
-export type ComparisonFragment = { comparable: boolean, sameReplies: boolean, sharedConversations: number, scoredConversations: number, unavailableReason: string | null, differences: Array<{ part: string, baseline: string | null, candidate: string | null, severity: DifferenceSeverity }>, warnings: Array<{ code: string, message: string }>, baseline: { id: string, name: string, status: RunStatus, modelUnderTest: { model: string }, grader: { model: string }, score: { value: number, n: number, coverage: number, interval: { low: number, high: number } | null } | null }, candidate: { id: string, name: string, status: RunStatus, modelUnderTest: { model: string }, grader: { model: string }, score: { value: number, n: number, coverage: number, interval: { low: number, high: number } | null } | null }, overall: { n: number, conversations: number, baselineScore: number, candidateScore: number, difference: number, pValue: number, wins: number, ties: number, losses: number, minimalDetectableDifference: number | null, conversationsNeeded: number | null, interval: { low: number, high: number } | null } | null, themes: Array<{ tag: string, label: string, n: number, conversations: number, baselineScore: number, candidateScore: number, difference: number, pValue: number, adjustedPValue: number, wins: number, ties: number, losses: number, interval: { low: number, high: number } | null }>, axes: Array<{ tag: string, label: string, n: number, conversations: number, baselineScore: number, candidateScore: number, difference: number, pValue: number, adjustedPValue: number, wins: number, ties: number, losses: number, interval: { low: number, high: number } | null }>, verdictChanges: { compared: number, gained: number, lost: number, pointsGained: number, pointsLost: number }, lost: { nodes: Array<{ pointsMoved: number, repeat: number, criterion: { text: string, points: number }, baseline: { runConversation: { promptId: string } }, candidate: { explanation: string } }> }, gained: { nodes: Array<{ pointsMoved: number, repeat: number, criterion: { text: string, points: number }, baseline: { runConversation: { promptId: string } }, candidate: { explanation: string } }> }, worsened: Array<{ difference: number, baselineScore: number, candidateScore: number, baseline: { promptId: string, theme: string | null } }>, agreement: { baselineGrader: string, candidateGrader: string, n: number, rate: number | null, kappa: number | null, kappaUnavailableReason: string | null, tags: Array<{ label: string, n: number, rate: number | null, kappa: number | null }> } | null };
+export type ComparisonFragment = { comparable: boolean, sameReplies: boolean, sharedConversations: number, scoredConversations: number, unavailableReason: string | null, differences: Array<{ part: string, baseline: string | null, candidate: string | null, severity: DifferenceSeverity }>, warnings: Array<{ code: string, message: string }>, baseline: { id: string, name: string, status: RunStatus, modelUnderTest: { model: string }, grader: { model: string }, score: { value: number, n: number, coverage: number, interval: { low: number, high: number } | null } | null }, candidate: { id: string, name: string, status: RunStatus, modelUnderTest: { model: string }, grader: { model: string }, score: { value: number, n: number, coverage: number, interval: { low: number, high: number } | null } | null }, overall: { n: number, conversations: number, baselineScore: number, candidateScore: number, difference: number, pValue: number, wins: number, ties: number, losses: number, minimalDetectableDifference: number | null, conversationsNeeded: number | null, interval: { low: number, high: number } | null } | null, themes: Array<{ tag: string, label: string, n: number, conversations: number, baselineScore: number, candidateScore: number, difference: number, pValue: number, adjustedPValue: number, wins: number, ties: number, losses: number, interval: { low: number, high: number } | null }>, axes: Array<{ tag: string, label: string, n: number, conversations: number, baselineScore: number, candidateScore: number, difference: number, pValue: number, adjustedPValue: number, wins: number, ties: number, losses: number, interval: { low: number, high: number } | null }>, verdictChanges: { compared: number, gained: number, lost: number, pointsGained: number, pointsLost: number }, lost: { nodes: Array<{ pointsMoved: number, repeat: number, criterion: { text: string, points: number }, baseline: { runConversation: { promptId: string } }, candidate: { explanation: string } }> }, gained: { nodes: Array<{ pointsMoved: number, repeat: number, criterion: { text: string, points: number }, baseline: { runConversation: { promptId: string } }, candidate: { explanation: string } }> }, worsened: Array<{ difference: number, baselineScore: number, candidateScore: number, baseline: { promptId: string, theme: string | null } }>, agreement: { baselineGrader: string, candidateGrader: string, n: number, rate: number | null, kappa: number | null, kappaUnavailableReason: string | null, pairwiseF1: { balanced: number | null }, tags: Array<{ label: string, n: number, rate: number | null, kappa: number | null }> } | null };
 
 export type OverallDifferenceFragment = { n: number, conversations: number, baselineScore: number, candidateScore: number, difference: number, pValue: number, wins: number, ties: number, losses: number, minimalDetectableDifference: number | null, conversationsNeeded: number | null, interval: { low: number, high: number } | null };
 
 export type ChangedConversationFragment = { difference: number, baselineScore: number, candidateScore: number, baseline: { promptId: string, theme: string | null } };
 
-export type AgreementFragment = { baselineGrader: string, candidateGrader: string, n: number, rate: number | null, kappa: number | null, kappaUnavailableReason: string | null, tags: Array<{ label: string, n: number, rate: number | null, kappa: number | null }> };
+export type AgreementFragment = { baselineGrader: string, candidateGrader: string, n: number, rate: number | null, kappa: number | null, kappaUnavailableReason: string | null, pairwiseF1: { balanced: number | null }, tags: Array<{ label: string, n: number, rate: number | null, kappa: number | null }> };
 
 export type ComparedRunFragment = { id: string, name: string, status: RunStatus, modelUnderTest: { model: string }, grader: { model: string }, score: { value: number, n: number, coverage: number, interval: { low: number, high: number } | null } | null };
 
@@ -389,14 +390,14 @@ export type ImportSourceMutationVariables = Exact<{
 }>;
 
 
-export type ImportSourceMutation = { importDataset: { created: boolean, dataset: { id: string, name: string, sha256: string, officialName: string | null, conversationCount: number, criterionCount: number, warnings: Array<string> } | null, download: { id: string, source: DatasetSource, name: string, status: DatasetDownloadStatus, bytesDone: number, bytesTotal: number, reason: string | null, message: string | null } | null, userErrors: Array<{ code: string, message: string, path: Array<string> }> } };
+export type ImportSourceMutation = { importDataset: { created: boolean, dataset: { id: string, name: string, sha256: string, officialName: string | null, conversationCount: number, criterionCount: number, createdAt: string, warnings: Array<string> } | null, download: { id: string, source: DatasetSource, name: string, status: DatasetDownloadStatus, bytesDone: number, bytesTotal: number, reason: string | null, message: string | null } | null, userErrors: Array<{ code: string, message: string, path: Array<string> }> } };
 
 export type DatasetDownloadQueryVariables = Exact<{
   id: string;
 }>;
 
 
-export type DatasetDownloadQuery = { datasetDownload: { id: string, source: DatasetSource, name: string, status: DatasetDownloadStatus, bytesDone: number, bytesTotal: number, reason: string | null, message: string | null, dataset: { id: string, name: string, sha256: string, officialName: string | null, conversationCount: number, criterionCount: number, warnings: Array<string> } | null } | null };
+export type DatasetDownloadQuery = { datasetDownload: { id: string, source: DatasetSource, name: string, status: DatasetDownloadStatus, bytesDone: number, bytesTotal: number, reason: string | null, message: string | null, dataset: { id: string, name: string, sha256: string, officialName: string | null, conversationCount: number, criterionCount: number, createdAt: string, warnings: Array<string> } | null } | null };
 
 export type FindDatasetQueryVariables = Exact<{
   id: string;
@@ -408,12 +409,13 @@ export type FindDatasetQuery = { dataset: { id: string } | null };
 export type DatasetsQueryVariables = Exact<{
   first?: number | null | undefined;
   after?: string | null | undefined;
+  name?: string | null | undefined;
 }>;
 
 
-export type DatasetsQuery = { datasets: { nodes: Array<{ id: string, name: string, sha256: string, officialName: string | null, conversationCount: number, criterionCount: number, warnings: Array<string> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+export type DatasetsQuery = { datasets: { nodes: Array<{ id: string, name: string, sha256: string, officialName: string | null, conversationCount: number, criterionCount: number, createdAt: string, warnings: Array<string> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
-export type DatasetFragment = { id: string, name: string, sha256: string, officialName: string | null, conversationCount: number, criterionCount: number, warnings: Array<string> };
+export type DatasetFragment = { id: string, name: string, sha256: string, officialName: string | null, conversationCount: number, criterionCount: number, createdAt: string, warnings: Array<string> };
 
 export type DownloadFragment = { id: string, source: DatasetSource, name: string, status: DatasetDownloadStatus, bytesDone: number, bytesTotal: number, reason: string | null, message: string | null };
 
@@ -434,7 +436,14 @@ export type UpdateModelEndpointMutationVariables = Exact<{
 }>;
 
 
-export type UpdateModelEndpointMutation = { updateModelEndpoint: { modelEndpoint: { id: string } | null, userErrors: Array<{ code: string, message: string, path: Array<string> }> } };
+export type UpdateModelEndpointMutation = { updateModelEndpoint: { modelEndpoint: { id: string, name: string, baseUrl: string, hasApiKey: boolean, maxConcurrency: number, defaultModel: string | null, defaultGrader: string | null, simulated: boolean } | null, userErrors: Array<{ code: string, message: string, path: Array<string> }> } };
+
+export type DeleteModelEndpointMutationVariables = Exact<{
+  input: DeleteModelEndpointInput;
+}>;
+
+
+export type DeleteModelEndpointMutation = { deleteModelEndpoint: { modelEndpoint: { id: string, name: string, baseUrl: string, hasApiKey: boolean, maxConcurrency: number, defaultModel: string | null, defaultGrader: string | null, simulated: boolean } | null, userErrors: Array<{ code: string, message: string, path: Array<string> }> } };
 
 export type TestModelEndpointMutationVariables = Exact<{
   input: TestModelEndpointInput;
@@ -457,6 +466,11 @@ export type CreateApiKeyMutationVariables = Exact<{
 
 
 export type CreateApiKeyMutation = { createApiKey: { secret: string | null, apiKey: { id: string, name: string, role: Role, prefix: string } | null, userErrors: Array<{ code: string, message: string, path: Array<string> }> } };
+
+export type ApiKeysQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ApiKeysQuery = { apiKeys: Array<{ createdAt: string, lastUsedAt: string | null, expiresAt: string | null, revokedAt: string | null, id: string, name: string, role: Role, prefix: string }> };
 
 export type RevokeApiKeyMutationVariables = Exact<{
   input: RevokeApiKeyInput;
@@ -546,9 +560,9 @@ export type ScoreCardQueryVariables = Exact<{
 }>;
 
 
-export type ScoreCardQuery = { run: { id: string, name: string, status: RunStatus, statusReason: string | null, createdAt: string, startedAt: string | null, finishedAt: string | null, repeats: number, scoringProfile: string, scoreUnavailableReason: string | null, dataset: { id: string, name: string, officialName: string | null, sha256: string }, sample: { method: string, size: number, seed: number | null }, modelUnderTest: { endpointName: string, baseUrl: string, model: string, temperature: number | null, reasoningEffort: string | null, maxTokens: number | null, systemMessage: string | null, simulated: boolean }, grader: { endpointName: string, baseUrl: string, model: string, temperature: number | null, reasoningEffort: string | null, maxTokens: number | null, systemMessage: string | null, simulated: boolean }, graderPrompt: { name: string, sha256: string }, progress: { conversationsTotal: number, conversationsDone: number, conversationsScored: number, conversationsFailed: number, conversationsUngraded: number, criteriaTotal: number, criteriaDone: number, criteriaGraded: number, criteriaUngraded: number, etaSeconds: number | null }, score: { value: number, median: number, bootstrapStd: number | null, n: number, coverage: number, criteriaCoverage: number, perfect: number, belowZero: number, lowerBound: number, upperBound: number, headline: Headline, final: boolean, interval: { low: number, high: number, confidence: number } | null, lengthAdjustment: { value: number, interval: { low: number, high: number } | null } | null } | null, warnings: Array<{ code: RunWarningCode, message: string }>, positiveCriteria: { met: number, graded: number, rate: number | null }, negativeCriteria: { met: number, graded: number, rate: number | null }, themes: Array<{ tag: string, label: string, value: number | null, n: number, interval: { low: number, high: number } | null }>, axes: Array<{ tag: string, label: string, value: number | null, n: number, interval: { low: number, high: number } | null }>, histogram: Array<{ from: number | null, to: number, count: number }>, usage: { model: { calls: number, promptTokens: number | string, completionTokens: number | string }, grader: { calls: number, promptTokens: number | string, completionTokens: number | string } }, worst: { nodes: Array<{ promptId: string, repeat: number, theme: string | null, score: number | null, earned: number | null, possible: number | null, results: Array<{ pointsLost: number, criterion: { text: string, points: number, axis: string | null }, verdict: { criteriaMet: boolean, explanation: string } | null }> }> }, lost: { totalCount: number, nodes: Array<{ promptId: string, status: RunConversationStatus, reason: string | null, message: string | null, results: Array<{ ungraded: { reason: string, message: string } | null }> }> } } | null };
+export type ScoreCardQuery = { run: { id: string, name: string, status: RunStatus, statusReason: string | null, createdAt: string, startedAt: string | null, finishedAt: string | null, repeats: number, scoringProfile: string, scoreUnavailableReason: string | null, dataset: { id: string, name: string, officialName: string | null, sha256: string }, sample: { method: string, size: number, seed: number | null }, modelUnderTest: { endpointName: string, baseUrl: string, model: string, temperature: number | null, reasoningEffort: string | null, maxTokens: number | null, systemMessage: string | null, simulated: boolean }, grader: { endpointName: string, baseUrl: string, model: string, temperature: number | null, reasoningEffort: string | null, maxTokens: number | null, systemMessage: string | null, simulated: boolean }, graderPrompt: { name: string, sha256: string }, progress: { conversationsTotal: number, conversationsDone: number, conversationsScored: number, conversationsFailed: number, conversationsUngraded: number, criteriaTotal: number, criteriaDone: number, criteriaGraded: number, criteriaUngraded: number, etaSeconds: number | null }, score: { value: number, median: number, bootstrapStd: number | null, n: number, coverage: number, criteriaCoverage: number, perfect: number, belowZero: number, lowerBound: number, upperBound: number, headline: Headline, final: boolean, interval: { low: number, high: number, confidence: number } | null, lengthAdjustment: { value: number, interval: { low: number, high: number } | null } | null } | null, warnings: Array<{ code: RunWarningCode, message: string }>, positiveCriteria: { met: number, graded: number, rate: number | null }, negativeCriteria: { met: number, graded: number, rate: number | null }, themes: Array<{ tag: string, label: string, value: number | null, n: number, interval: { low: number, high: number } | null }>, axes: Array<{ tag: string, label: string, value: number | null, n: number, interval: { low: number, high: number } | null }>, histogram: Array<{ from: number | null, to: number, count: number }>, usage: { model: { calls: number, promptTokens: number | string, completionTokens: number | string }, grader: { calls: number, promptTokens: number | string, completionTokens: number | string } }, worst: { nodes: Array<{ promptId: string, repeat: number, theme: string | null, score: number | null, earned: number | null, possible: number | null, results: Array<{ pointsLost: number, criterion: { text: string, points: number, axis: string | null }, verdict: { criteriaMet: boolean, explanation: string } | null }> }> }, missingReasons: Array<{ missing: MissingPart, reason: string, conversations: number, criteria: number | null, message: string | null }> } | null };
 
-export type ScoreCardFragment = { id: string, name: string, status: RunStatus, statusReason: string | null, createdAt: string, startedAt: string | null, finishedAt: string | null, repeats: number, scoringProfile: string, scoreUnavailableReason: string | null, dataset: { id: string, name: string, officialName: string | null, sha256: string }, sample: { method: string, size: number, seed: number | null }, modelUnderTest: { endpointName: string, baseUrl: string, model: string, temperature: number | null, reasoningEffort: string | null, maxTokens: number | null, systemMessage: string | null, simulated: boolean }, grader: { endpointName: string, baseUrl: string, model: string, temperature: number | null, reasoningEffort: string | null, maxTokens: number | null, systemMessage: string | null, simulated: boolean }, graderPrompt: { name: string, sha256: string }, progress: { conversationsTotal: number, conversationsDone: number, conversationsScored: number, conversationsFailed: number, conversationsUngraded: number, criteriaTotal: number, criteriaDone: number, criteriaGraded: number, criteriaUngraded: number, etaSeconds: number | null }, score: { value: number, median: number, bootstrapStd: number | null, n: number, coverage: number, criteriaCoverage: number, perfect: number, belowZero: number, lowerBound: number, upperBound: number, headline: Headline, final: boolean, interval: { low: number, high: number, confidence: number } | null, lengthAdjustment: { value: number, interval: { low: number, high: number } | null } | null } | null, warnings: Array<{ code: RunWarningCode, message: string }>, positiveCriteria: { met: number, graded: number, rate: number | null }, negativeCriteria: { met: number, graded: number, rate: number | null }, themes: Array<{ tag: string, label: string, value: number | null, n: number, interval: { low: number, high: number } | null }>, axes: Array<{ tag: string, label: string, value: number | null, n: number, interval: { low: number, high: number } | null }>, histogram: Array<{ from: number | null, to: number, count: number }>, usage: { model: { calls: number, promptTokens: number | string, completionTokens: number | string }, grader: { calls: number, promptTokens: number | string, completionTokens: number | string } }, worst: { nodes: Array<{ promptId: string, repeat: number, theme: string | null, score: number | null, earned: number | null, possible: number | null, results: Array<{ pointsLost: number, criterion: { text: string, points: number, axis: string | null }, verdict: { criteriaMet: boolean, explanation: string } | null }> }> }, lost: { totalCount: number, nodes: Array<{ promptId: string, status: RunConversationStatus, reason: string | null, message: string | null, results: Array<{ ungraded: { reason: string, message: string } | null }> }> } };
+export type ScoreCardFragment = { id: string, name: string, status: RunStatus, statusReason: string | null, createdAt: string, startedAt: string | null, finishedAt: string | null, repeats: number, scoringProfile: string, scoreUnavailableReason: string | null, dataset: { id: string, name: string, officialName: string | null, sha256: string }, sample: { method: string, size: number, seed: number | null }, modelUnderTest: { endpointName: string, baseUrl: string, model: string, temperature: number | null, reasoningEffort: string | null, maxTokens: number | null, systemMessage: string | null, simulated: boolean }, grader: { endpointName: string, baseUrl: string, model: string, temperature: number | null, reasoningEffort: string | null, maxTokens: number | null, systemMessage: string | null, simulated: boolean }, graderPrompt: { name: string, sha256: string }, progress: { conversationsTotal: number, conversationsDone: number, conversationsScored: number, conversationsFailed: number, conversationsUngraded: number, criteriaTotal: number, criteriaDone: number, criteriaGraded: number, criteriaUngraded: number, etaSeconds: number | null }, score: { value: number, median: number, bootstrapStd: number | null, n: number, coverage: number, criteriaCoverage: number, perfect: number, belowZero: number, lowerBound: number, upperBound: number, headline: Headline, final: boolean, interval: { low: number, high: number, confidence: number } | null, lengthAdjustment: { value: number, interval: { low: number, high: number } | null } | null } | null, warnings: Array<{ code: RunWarningCode, message: string }>, positiveCriteria: { met: number, graded: number, rate: number | null }, negativeCriteria: { met: number, graded: number, rate: number | null }, themes: Array<{ tag: string, label: string, value: number | null, n: number, interval: { low: number, high: number } | null }>, axes: Array<{ tag: string, label: string, value: number | null, n: number, interval: { low: number, high: number } | null }>, histogram: Array<{ from: number | null, to: number, count: number }>, usage: { model: { calls: number, promptTokens: number | string, completionTokens: number | string }, grader: { calls: number, promptTokens: number | string, completionTokens: number | string } }, worst: { nodes: Array<{ promptId: string, repeat: number, theme: string | null, score: number | null, earned: number | null, possible: number | null, results: Array<{ pointsLost: number, criterion: { text: string, points: number, axis: string | null }, verdict: { criteriaMet: boolean, explanation: string } | null }> }> }, missingReasons: Array<{ missing: MissingPart, reason: string, conversations: number, criteria: number | null, message: string | null }> };
 
 export type ModelSettingsFragment = { endpointName: string, baseUrl: string, model: string, temperature: number | null, reasoningEffort: string | null, maxTokens: number | null, systemMessage: string | null, simulated: boolean };
 
@@ -561,8 +575,6 @@ export type TagScoreFragment = { tag: string, label: string, value: number | nul
 export type UsageFragment = { calls: number, promptTokens: number | string, completionTokens: number | string };
 
 export type WorstConversationFragment = { promptId: string, repeat: number, theme: string | null, score: number | null, earned: number | null, possible: number | null, results: Array<{ pointsLost: number, criterion: { text: string, points: number, axis: string | null }, verdict: { criteriaMet: boolean, explanation: string } | null }> };
-
-export type LostConversationFragment = { promptId: string, status: RunConversationStatus, reason: string | null, message: string | null, results: Array<{ ungraded: { reason: string, message: string } | null }> };
 
 export type RunVerdictsSubscriptionVariables = Exact<{
   runId: string;
@@ -855,6 +867,9 @@ export const AgreementFragmentDoc = new TypedDocumentString(`
   rate
   kappa
   kappaUnavailableReason
+  pairwiseF1 {
+    balanced
+  }
   tags(group: AXIS) {
     label
     n
@@ -949,6 +964,9 @@ fragment Agreement on GraderAgreement {
   rate
   kappa
   kappaUnavailableReason
+  pairwiseF1 {
+    balanced
+  }
   tags(group: AXIS) {
     label
     n
@@ -1024,6 +1042,7 @@ export const DatasetFragmentDoc = new TypedDocumentString(`
   officialName
   conversationCount
   criterionCount
+  createdAt
   warnings
 }
     `, {"fragmentName":"Dataset"}) as unknown as TypedDocumentString<DatasetFragment, unknown>;
@@ -1137,7 +1156,7 @@ export const ListedRunFragmentDoc = new TypedDocumentString(`
 }
     `, {"fragmentName":"ListedRun"}) as unknown as TypedDocumentString<ListedRunFragment, unknown>;
 export const ModelSettingsFragmentDoc = new TypedDocumentString(`
-    fragment ModelSettings on ModelSettingsType {
+    fragment ModelSettings on ModelSettings {
   endpointName
   baseUrl
   model
@@ -1238,20 +1257,6 @@ export const WorstConversationFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"WorstConversation"}) as unknown as TypedDocumentString<WorstConversationFragment, unknown>;
-export const LostConversationFragmentDoc = new TypedDocumentString(`
-    fragment LostConversation on RunConversation {
-  promptId
-  status
-  reason
-  message
-  results {
-    ungraded {
-      reason
-      message
-    }
-  }
-}
-    `, {"fragmentName":"LostConversation"}) as unknown as TypedDocumentString<LostConversationFragment, unknown>;
 export const ScoreCardFragmentDoc = new TypedDocumentString(`
     fragment ScoreCard on Run {
   id
@@ -1325,11 +1330,12 @@ export const ScoreCardFragmentDoc = new TypedDocumentString(`
       ...WorstConversation
     }
   }
-  lost: conversations(first: 50, filter: {status: [FAILED, UNGRADED]}) {
-    totalCount
-    nodes {
-      ...LostConversation
-    }
+  missingReasons {
+    missing
+    reason
+    conversations
+    criteria
+    message
   }
 }
     fragment Progress on RunProgress {
@@ -1344,7 +1350,7 @@ export const ScoreCardFragmentDoc = new TypedDocumentString(`
   criteriaUngraded
   etaSeconds
 }
-fragment ModelSettings on ModelSettingsType {
+fragment ModelSettings on ModelSettings {
   endpointName
   baseUrl
   model
@@ -1418,18 +1424,6 @@ fragment WorstConversation on RunConversation {
       explanation
     }
     pointsLost
-  }
-}
-fragment LostConversation on RunConversation {
-  promptId
-  status
-  reason
-  message
-  results {
-    ungraded {
-      reason
-      message
-    }
   }
 }`, {"fragmentName":"ScoreCard"}) as unknown as TypedDocumentString<ScoreCardFragment, unknown>;
 export const VerdictFragmentDoc = new TypedDocumentString(`
@@ -1608,6 +1602,9 @@ fragment Agreement on GraderAgreement {
   rate
   kappa
   kappaUnavailableReason
+  pairwiseF1 {
+    balanced
+  }
   tags(group: AXIS) {
     label
     n
@@ -1768,6 +1765,7 @@ export const ImportSourceDocument = new TypedDocumentString(`
   officialName
   conversationCount
   criterionCount
+  createdAt
   warnings
 }
 fragment Download on DatasetDownload {
@@ -1801,6 +1799,7 @@ export const DatasetDownloadDocument = new TypedDocumentString(`
   officialName
   conversationCount
   criterionCount
+  createdAt
   warnings
 }
 fragment Download on DatasetDownload {
@@ -1821,8 +1820,8 @@ export const FindDatasetDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<FindDatasetQuery, FindDatasetQueryVariables>;
 export const DatasetsDocument = new TypedDocumentString(`
-    query Datasets($first: Int, $after: String) {
-  datasets(first: $first, after: $after) {
+    query Datasets($first: Int, $after: String, $name: String) {
+  datasets(first: $first, after: $after, name: $name) {
     nodes {
       ...Dataset
     }
@@ -1839,6 +1838,7 @@ export const DatasetsDocument = new TypedDocumentString(`
   officialName
   conversationCount
   criterionCount
+  createdAt
   warnings
 }`) as unknown as TypedDocumentString<DatasetsQuery, DatasetsQueryVariables>;
 export const EndpointsDocument = new TypedDocumentString(`
@@ -1887,18 +1887,54 @@ export const UpdateModelEndpointDocument = new TypedDocumentString(`
     mutation UpdateModelEndpoint($input: UpdateModelEndpointInput!) {
   updateModelEndpoint(input: $input) {
     modelEndpoint {
-      id
+      ...Endpoint
     }
     userErrors {
       ...UserError
     }
   }
 }
-    fragment UserError on UserError {
+    fragment Endpoint on ModelEndpoint {
+  id
+  name
+  baseUrl
+  hasApiKey
+  maxConcurrency
+  defaultModel
+  defaultGrader
+  simulated
+}
+fragment UserError on UserError {
   code
   message
   path
 }`) as unknown as TypedDocumentString<UpdateModelEndpointMutation, UpdateModelEndpointMutationVariables>;
+export const DeleteModelEndpointDocument = new TypedDocumentString(`
+    mutation DeleteModelEndpoint($input: DeleteModelEndpointInput!) {
+  deleteModelEndpoint(input: $input) {
+    modelEndpoint {
+      ...Endpoint
+    }
+    userErrors {
+      ...UserError
+    }
+  }
+}
+    fragment Endpoint on ModelEndpoint {
+  id
+  name
+  baseUrl
+  hasApiKey
+  maxConcurrency
+  defaultModel
+  defaultGrader
+  simulated
+}
+fragment UserError on UserError {
+  code
+  message
+  path
+}`) as unknown as TypedDocumentString<DeleteModelEndpointMutation, DeleteModelEndpointMutationVariables>;
 export const TestModelEndpointDocument = new TypedDocumentString(`
     mutation TestModelEndpoint($input: TestModelEndpointInput!) {
   testModelEndpoint(input: $input) {
@@ -1952,6 +1988,22 @@ fragment ApiKey on ApiKey {
   role
   prefix
 }`) as unknown as TypedDocumentString<CreateApiKeyMutation, CreateApiKeyMutationVariables>;
+export const ApiKeysDocument = new TypedDocumentString(`
+    query ApiKeys {
+  apiKeys {
+    ...ApiKey
+    createdAt
+    lastUsedAt
+    expiresAt
+    revokedAt
+  }
+}
+    fragment ApiKey on ApiKey {
+  id
+  name
+  role
+  prefix
+}`) as unknown as TypedDocumentString<ApiKeysQuery, ApiKeysQueryVariables>;
 export const RevokeApiKeyDocument = new TypedDocumentString(`
     mutation RevokeApiKey($input: RevokeApiKeyInput!) {
   revokeApiKey(input: $input) {
@@ -2249,14 +2301,15 @@ fragment ScoreCard on Run {
       ...WorstConversation
     }
   }
-  lost: conversations(first: 50, filter: {status: [FAILED, UNGRADED]}) {
-    totalCount
-    nodes {
-      ...LostConversation
-    }
+  missingReasons {
+    missing
+    reason
+    conversations
+    criteria
+    message
   }
 }
-fragment ModelSettings on ModelSettingsType {
+fragment ModelSettings on ModelSettings {
   endpointName
   baseUrl
   model
@@ -2330,18 +2383,6 @@ fragment WorstConversation on RunConversation {
       explanation
     }
     pointsLost
-  }
-}
-fragment LostConversation on RunConversation {
-  promptId
-  status
-  reason
-  message
-  results {
-    ungraded {
-      reason
-      message
-    }
   }
 }`) as unknown as TypedDocumentString<ScoreCardQuery, ScoreCardQueryVariables>;
 export const RunVerdictsDocument = new TypedDocumentString(`

@@ -23,9 +23,13 @@ export function uuidOf(type: string, id: string): string | null {
 /** As uuidOf, but throws NotFound at `path`. */
 export function requireUuid(type: string, id: string, ...path: string[]): string {
   const uuid = uuidOf(type, id);
-  if (uuid === null) throw new NotFound(type, path);
+  if (uuid === null) throw new NotFound(inWords(type), path);
   return uuid;
 }
+
+/** For example "Model endpoint" and "API key". */
+const inWords = (type: string): string =>
+  type.replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replace(/^Api /, 'API ');
 
 /** The UUID and the whole numbers after it in ids such as `RunConversation:<run>:<ordinal>`; null when malformed. */
 export function compoundKey(parts: string[], numbers: number): { uuid: string; numbers: number[] } | null {

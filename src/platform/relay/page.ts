@@ -61,7 +61,10 @@ export class Page {
     } catch {
       // Falls through: a text that is no cursor gets the same answer as a cursor of another list.
     }
-    throw new InvalidInput('This cursor does not belong to this list with this filter and order.', ['after']);
+    throw new InvalidInput(
+      'This cursor does not belong to this list with this filter and order: begin again without after.',
+      ['after'],
+    );
   }
 
   /** The connection of `rows`, of which there may be one more than the page. */

@@ -62,6 +62,11 @@ class Client:
         nodes = self._names.pages("runs", documents.RUNS, limit, {"filter": documents.run_filter(filter)})
         return documents.flat_table(nodes, documents.RUN_CELLS)
 
+    def datasets(self, limit: Optional[int] = None, name: Optional[str] = None) -> Any:
+        """The team's datasets, newest first, a row each; ``name`` is a part of theirs."""
+        nodes = self._names.pages("datasets", documents.DATASETS, limit, {"name": name})
+        return documents.flat_table(nodes, documents.DATASET_CELLS)
+
     def run(self, run: RunReference) -> Run:
         """A run as it is now."""
         found = self.graphql(documents.RUN, {"id": self._names.run_id(run)})["run"]
@@ -102,8 +107,9 @@ class Client:
 
     def stream(self, run: RunReference, after: int = 0, reconnect_for: float = 300.0) -> Iterator[StreamedVerdict]:
         """Each verdict after sequence number ``after``, once and in order: first those that are there, then live,
-        until the run is over. A broken connection is restored where it broke; Unreachable is raised when that has
-        not worked for ``reconnect_for`` seconds."""
+        until the run is over, however it ends: see `run` for its status. A broken connection is restored where it
+        broke; Unreachable is raised when that has not worked for ``reconnect_for`` seconds, NotFound when the run is
+        deleted meanwhile, Unauthenticated when the key is revoked or expires."""
         path = f"/runs/{self._names.run_id(run)}/events"
         return follow(self._transport, path, after, reconnect_for)
 

@@ -13,7 +13,7 @@ from .types import Comparison, Dataset, Progress, Run, interval_of
 RUN_FIELDS = """
   id name status statusReason
   modelUnderTest { model simulated } grader { model simulated }
-  score { value n coverage interval { low high confidence } }
+  score { value n coverage interval { low high confidence } } warnings { code message }
   progress { conversationsTotal conversationsDone conversationsFailed
     criteriaTotal criteriaDone criteriaUngraded etaSeconds }"""
 
@@ -60,8 +60,12 @@ DOWNLOAD = f"query Download($id: ID!) {{ datasetDownload(id: $id) {{ {_DOWNLOAD}
 
 ENDPOINTS = "{ modelEndpoints { id name } }"
 
-DATASET_NAMES = """query DatasetNames($after: String, $first: Int) {
-  datasets(first: $first, after: $after) { nodes { id name } pageInfo { hasNextPage endCursor } } }"""
+DATASETS = """query Datasets($after: String, $first: Int, $name: String) {
+  datasets(first: $first, after: $after, name: $name) {
+    nodes { id name conversationCount criterionCount officialName sha256 createdAt }
+    pageInfo { hasNextPage endCursor }
+  }
+}"""
 
 DATASET = "query Dataset($id: ID!) { dataset(id: $id) { id } }"
 
@@ -106,6 +110,17 @@ RUN_CELLS = {
     "negative_graded": "negativeCriteria.graded",
     "created_at": "createdAt",
     "finished_at": "finishedAt",
+}
+
+#: The same for ``Client.datasets``.
+DATASET_CELLS = {
+    "dataset_id": "id",
+    "dataset": "name",
+    "conversations": "conversationCount",
+    "criteria": "criterionCount",
+    "official_name": "officialName",
+    "sha256": "sha256",
+    "created_at": "createdAt",
 }
 
 #: The same for ``Comparison.themes`` and ``Comparison.axes``.
@@ -189,7 +204,12 @@ def run_of(node: Mapping[str, Any]) -> Run:
             criteria_ungraded=progress["criteriaUngraded"],
             eta_seconds=progress["etaSeconds"],
         ),
+        warnings=tuple(map(_warning, node["warnings"])),
     )
+
+
+def _warning(node: Mapping[str, Any]) -> str:
+    return f"{node['message']} ({node['code']})"
 
 
 def flat_table(nodes: Iterable[Mapping[str, Any]], cells: Mapping[str, str]) -> Any:
@@ -225,6 +245,6 @@ def comparison_of(found: Mapping[str, Any]) -> Comparison:
         themes=flat_table(found["themes"], DIFFERENCE_CELLS),
         axes=flat_table(found["axes"], DIFFERENCE_CELLS),
         differences=found["differences"],
-        warnings=[f"{warning['message']} ({warning['code']})" for warning in found["warnings"]],
+        warnings=list(map(_warning, found["warnings"])),
         unavailable_reason=found["unavailableReason"],
     )

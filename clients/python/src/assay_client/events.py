@@ -7,7 +7,7 @@ import json
 import time
 from typing import Any, Callable, Dict, Iterator, Optional, TypedDict
 
-from .errors import AssayError, RateLimited, Unreachable
+from .errors import AssayError, NotFound, RateLimited, Unreachable, service_error
 from .http import Transport, blocks
 
 #: Between two attempts to connect, in seconds.
@@ -40,7 +40,8 @@ def follow(
     transport: Transport, path: str, after: int, give_up_after: float, on_batch: Optional[Callable[[Any], None]] = None
 ) -> Iterator[StreamedVerdict]:
     """The verdicts of a run after sequence number ``after``, until the run is over. Connects again with the number
-    of the last verdict handed out; raises Unreachable when that has not worked for ``give_up_after`` seconds."""
+    of the last verdict handed out; raises Unreachable when that has not worked for ``give_up_after`` seconds,
+    NotFound when the run is deleted and Unauthenticated when the key is revoked or expires."""
     cursor = after
     alive = time.monotonic()
     pause = FIRST_PAUSE
@@ -53,6 +54,12 @@ def follow(
                     alive, pause = time.monotonic(), FIRST_PAUSE
                     if event.get("event") == "end":
                         return
+                    if event.get("event") == "closed":
+                        _check_closed(json.loads(event["data"]))
+                        problem = Unreachable("UNREACHABLE", "The role of the key has changed.")
+                        break
+                    if event.get("event") != "verdicts":
+                        continue
                     batch = json.loads(event["data"])
                     if on_batch is not None:
                         on_batch(batch)
@@ -93,6 +100,19 @@ def parse_events(chunks: Iterator[bytes]) -> Iterator[Event]:
                 name, _, value = line.partition(":")
                 value = value[1:] if value.startswith(" ") else value
                 event[name] = f"{event[name]}\n{value}" if name == "data" and name in event else value
+
+
+#: Of an event ``closed``: the role of the key has changed, so that one connects again; and the run was deleted.
+ROLE_CHANGED = 4410
+RUN_GONE = 4404
+
+
+def _check_closed(closed: Dict[str, Any]) -> None:
+    """Raises unless it makes sense to connect again."""
+    if closed["code"] == RUN_GONE:
+        raise NotFound("NOT_FOUND", "The run has been deleted.")
+    if closed["code"] != ROLE_CHANGED:
+        raise service_error("UNAUTHENTICATED", f"{closed['reason']}.")
 
 
 def _may_pass(error: AssayError) -> bool:

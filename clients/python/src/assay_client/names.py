@@ -55,7 +55,7 @@ class Names:
         """The id of a dataset, by its id or unique name."""
         if self._ask(documents.DATASET, {"id": dataset})["dataset"] is not None:
             return dataset
-        nodes = self.pages("datasets", documents.DATASET_NAMES, None, {})
+        nodes = self.pages("datasets", documents.DATASETS, None, {"name": dataset})
         return _only("dataset", dataset, nodes, "Nor is there such a file: client.import_dataset(path).")
 
     def endpoint_id(self, endpoint: Optional[str]) -> Optional[str]:

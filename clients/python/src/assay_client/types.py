@@ -57,6 +57,8 @@ class Run:
     #: Replies or verdicts were made up by a simulated provider.
     simulated: bool
     progress: Progress
+    #: What to know before quoting a number, the gravest first.
+    warnings: Tuple[str, ...] = ()
 
     @property
     def is_over(self) -> bool:
@@ -65,8 +67,6 @@ class Run:
 
     def __str__(self) -> str:
         head = f"{self.name}: {self.status}, {self.model} graded by {self.grader}"
-        if self.simulated:
-            head += " (simulated: the numbers say nothing about any model)"
         if self.score is None:
             return f"{head}; no score{f' ({self.status_reason})' if self.status_reason else ''}"
         limits = ""
@@ -74,7 +74,8 @@ class Run:
             low, high, confidence = self.interval
             limits = f" [{low:.3f}, {high:.3f}] at {confidence:.0%}"
         coverage = "" if self.coverage is None else f", coverage {self.coverage:.1%}"
-        return f"{head}; score {self.score:.3f}{limits}, n = {self.n}{coverage}"
+        warnings = "".join(f"\nWarning: {warning}" for warning in self.warnings)
+        return f"{head}; score {self.score:.3f}{limits}, n = {self.n}{coverage}{warnings}"
 
 
 @dataclass(frozen=True)
