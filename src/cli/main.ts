@@ -13,6 +13,7 @@ import { registerRegrade } from './commands/regrade.js';
 import { registerRun } from './commands/run.js';
 import { registerRuns } from './commands/runs.js';
 import { registerShow, registerWatch } from './commands/show.js';
+import { registerWebhooks } from './commands/webhooks.js';
 import { DEFAULT_URL } from './settings.js';
 
 const HELP = `
@@ -54,6 +55,7 @@ function buildProgram(): Command {
   registerGate(program);
   registerKeys(program);
   registerEndpoints(program);
+  registerWebhooks(program);
   return program;
 }
 
