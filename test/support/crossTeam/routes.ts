@@ -81,7 +81,7 @@ export function operation(root: Root, steps: Step[]): Operation {
 }
 
 /**
- * The leaf fields of a type and, `depth` levels deeper, of what it holds; only fields that need no argument, and no
+ * The leaf fields and values of a type and, `depth` levels deeper, of what it holds; only fields that need no argument, and no
  * type within itself (a run and the run that it regrades), which would bring no new field.
  */
 function leaves(output: GraphQLOutputType, depth: number, above: string[] = []): string {
@@ -91,11 +91,17 @@ function leaves(output: GraphQLOutputType, depth: number, above: string[] = []):
   if (!isObjectType(type)) throw new Error(`The test cannot select from ${type.name}: teach it.`);
   const selected = Object.values(type.getFields()).flatMap((field) => {
     if (field.args.some((arg) => String(arg.type).endsWith('!') && arg.defaultValue === undefined)) return [];
-    const leaf = isLeafType(getNamedType(field.type));
+    const leaf = isLeafType(getNamedType(field.type)) || isValue(field.type);
     if (!leaf && (depth === 0 || [...above, type.name].includes(getNamedType(field.type).name))) return [];
     return [`${field.name} ${leaves(field.type, depth - 1, [...above, type.name])}`];
   });
   return `{ __typename ${selected.join(' ')} }`;
+}
+
+/** An object without objects in it, such as an interval, belongs to what holds it. */
+function isValue(output: GraphQLOutputType): boolean {
+  const type = getNamedType(output);
+  return isObjectType(type) && Object.values(type.getFields()).every((field) => isLeafType(getNamedType(field.type)));
 }
 
 /** `Type.field` for every field that stands in an answer, whatever its value. */
