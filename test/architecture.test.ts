@@ -19,6 +19,7 @@ const order = [
   ['grading'],
   ['scoring'],
   ['exports'],
+  ['imports'],
   ['lifecycle'],
   ['graphql'],
   ['config.ts', 'openServices.ts', 'startWorkers.ts', 'bootstrap.ts', 'runProcess.ts'],

@@ -8,6 +8,7 @@ import { registerDemo } from './commands/demo.js';
 import { registerEndpoints } from './commands/endpoints.js';
 import { registerGate } from './commands/gate.js';
 import { registerImport } from './commands/import.js';
+import { registerImportRun } from './commands/importRun.js';
 import { registerKeys } from './commands/keys.js';
 import { registerRegrade } from './commands/regrade.js';
 import { registerRun } from './commands/run.js';
@@ -44,6 +45,7 @@ function buildProgram(): Command {
   registerDemo(program);
   registerImport(program);
   registerDatasets(program);
+  registerImportRun(program);
   registerRun(program);
   registerRegrade(program);
   registerRuns(program);

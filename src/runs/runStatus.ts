@@ -6,7 +6,7 @@ import { forgetReceipts } from './writeOnce.js';
 /**
  * Every state of a run and where it may go. This file is the one writer of the status.
  *
- * QUEUED     started, not yet planned
+ * QUEUED     started, not yet planned; an imported run goes from here to its end in the transaction that makes it
  * RUNNING    conversations are generated and graded
  * PAUSED     by a person, or because the provider refuses every call (the reason says so)
  * CANCELLED  by a person; final
@@ -14,7 +14,7 @@ import { forgetReceipts } from './writeOnce.js';
  * FAILED     nothing is missing and no conversation has a score
  */
 export const transitions: Record<RunStatus, readonly RunStatus[]> = {
-  QUEUED: ['RUNNING', 'PAUSED', 'CANCELLED'],
+  QUEUED: ['RUNNING', 'PAUSED', 'CANCELLED', 'COMPLETED', 'FAILED'],
   RUNNING: ['PAUSED', 'CANCELLED', 'COMPLETED', 'FAILED'],
   PAUSED: ['RUNNING', 'CANCELLED'],
   COMPLETED: ['RUNNING'],

@@ -12,8 +12,14 @@ export const BigIntScalar = new GraphQLScalarType<bigint, number | string>({
 
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/;
 
+/** Date takes 30 February for 2 March. */
+function isDay(day: string): boolean {
+  const date = new Date(day);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
+}
+
 function parseTime(value: unknown): Date {
-  const time = typeof value === 'string' && TIME.test(value) ? new Date(value) : null;
+  const time = typeof value === 'string' && TIME.test(value) && isDay(value.slice(0, 10)) ? new Date(value) : null;
   if (time === null || Number.isNaN(time.getTime())) {
     throw new GraphQLError('A time is written like 2026-03-29T12:00:00Z, with its zone.');
   }
