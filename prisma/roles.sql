@@ -78,12 +78,13 @@ GRANT SELECT (id, team_id, status) ON run TO assay_system;
 GRANT SELECT (id) ON dataset TO assay_system;
 GRANT SELECT (last_sequence) ON verdict_log TO assay_system;
 GRANT SELECT (id, team_id, secret_key_id) ON model_endpoint TO assay_system;
+GRANT SELECT (id, team_id, secret_key_id) ON webhook TO assay_system;
 
 DO $$
 DECLARE
   item record;
 BEGIN
-  FOR item IN SELECT unnest(ARRAY['api_key', 'team', 'run', 'dataset', 'verdict_log', 'model_endpoint', 'erased_team'])::regclass AS name LOOP
+  FOR item IN SELECT unnest(ARRAY['api_key', 'team', 'run', 'dataset', 'verdict_log', 'model_endpoint', 'erased_team', 'webhook'])::regclass AS name LOOP
     IF NOT EXISTS (SELECT FROM pg_policy WHERE polrelid = item.name AND polname = 'beyond_teams') THEN
       EXECUTE format('CREATE POLICY beyond_teams ON %s TO assay_system USING (true)', item.name);
     END IF;

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { ConfigurationError } from './errors.js';
 import { PUBLISHED_AT } from './healthbench/officialFiles.js';
-import { judgeHost } from './platform/chatModel/addressPolicy.js';
+import { judgeHost } from './platform/outbound/addressPolicy.js';
 import type { SignInConfig } from './tenancy/signIn.js';
 
 const optionalText = z.string().trim().min(1).optional();
@@ -20,6 +20,10 @@ const httpsUrl = z
 const fileFolder = httpsUrl
   .refine((text) => !/[?#]|:\/\/[^/]*@/.test(text), 'must be a folder, without a query and without a name or password')
   .transform((text) => (text.endsWith('/') ? text : `${text}/`));
+const publicUrl = z
+  .url({ protocol: /^https?$/ })
+  .refine((text) => !/[?#]|:\/\/[^/]*@/.test(text), 'must have no query and no name or password')
+  .transform((text) => text.replace(/\/+$/, ''));
 const roleNames = z
   .string()
   .regex(
@@ -69,6 +73,7 @@ const variables = z.object({
   ASSAY_SIMULATED: flag.default('false'),
   ASSAY_MIGRATE: flag.default('true'),
   ASSAY_MAX_IMPORT_MB: integer(1, 10_000, 512),
+  ASSAY_PUBLIC_URL: publicUrl.optional(),
   ASSAY_HEALTHBENCH_URL: fileFolder.default(PUBLISHED_AT),
   ASSAY_DRAIN_SECONDS: integer(0, 600, 25),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
@@ -125,6 +130,8 @@ export interface Config {
   drainMs: number;
   /** Of an imported file. */
   maxImportBytes: number;
+  /** Where the service is reached from outside, without a slash at the end: for links. Null: no links. */
+  publicUrl: string | null;
   /** The folder of the official HealthBench files. */
   healthbenchUrl: string;
   logLevel: string;
@@ -175,6 +182,7 @@ export function parseConfig(env: Record<string, string | undefined>): Config {
     ...protectionOf(v),
     drainMs: v.ASSAY_DRAIN_SECONDS * 1000,
     maxImportBytes: v.ASSAY_MAX_IMPORT_MB * 2 ** 20,
+    publicUrl: v.ASSAY_PUBLIC_URL ?? null,
     healthbenchUrl: v.ASSAY_HEALTHBENCH_URL,
     logLevel: v.LOG_LEVEL,
     provider: v.BASE_URL === undefined ? null : providerOf({ ...v, BASE_URL: v.BASE_URL }),

@@ -12,9 +12,20 @@ const conversationPayload = runPayload.extend({ ordinal: z.number().int().min(0)
 const downloadPayload = z.object({ teamId: z.uuid(), downloadId: z.uuid() });
 const teamPayload = z.object({ teamId: z.uuid() });
 
+const statusChangePayload = runPayload.extend({ changeId: z.uuid() });
+const deliveryPayload = z.object({
+  teamId: z.uuid(),
+  webhookId: z.uuid(),
+  deliveryId: z.uuid(),
+  /** How many attempts have ended before this one: a job that comes late or twice finds another number. */
+  attempt: z.number().int().min(0),
+});
+
 export type TeamJob = z.infer<typeof teamPayload>;
 export type DownloadJob = z.infer<typeof downloadPayload>;
 export type RunJob = z.infer<typeof runPayload>;
+export type StatusChangeJob = z.infer<typeof statusChangePayload>;
+export type DeliveryJob = z.infer<typeof deliveryPayload>;
 export type ConversationJob = z.infer<typeof conversationPayload>;
 
 /** Fetches an official file and imports it. At most one waits per file and team. */
@@ -69,6 +80,27 @@ export const scoreRun: JobContract<RunJob> = {
   slots: 2,
 };
 
+/** Tells those who want to know that the status of a run has changed: makes a delivery for each webhook. */
+export const announceRun: JobContract<StatusChangeJob> = {
+  name: 'announce-run',
+  payload: statusChangePayload,
+  key: (job) => job.changeId,
+  policy: 'exclusive',
+  retryLimit: 20,
+  slots: 4,
+};
+
+/** Makes one attempt at a delivery. The next one is a job of its own, which starts later. */
+export const deliverWebhook: JobContract<DeliveryJob> = {
+  name: 'deliver-webhook',
+  payload: deliveryPayload,
+  key: (job) => `${job.deliveryId}:${job.attempt}`,
+  group: (job) => job.webhookId,
+  policy: 'exclusive',
+  retryLimit: 20,
+  slots: 128,
+};
+
 /** Deletes the runs of a team that are older than it wants to keep them. Once a day, or when somebody asks. */
 export const applyRetention: JobContract<TeamJob> = {
   name: 'apply-retention',
@@ -79,4 +111,13 @@ export const applyRetention: JobContract<TeamJob> = {
   slots: 1,
 };
 
-export const allJobs = [downloadDataset, planRun, generateReply, gradeConversation, scoreRun, applyRetention] as const;
+export const allJobs = [
+  downloadDataset,
+  planRun,
+  generateReply,
+  gradeConversation,
+  scoreRun,
+  announceRun,
+  deliverWebhook,
+  applyRetention,
+] as const;

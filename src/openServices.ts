@@ -2,11 +2,11 @@ import path from 'node:path';
 import type { Config } from './config.js';
 import { SOURCE_FILES } from './healthbench/officialFiles.js';
 import { allJobs } from './jobs.js';
-import { allowPrivateAddresses } from './platform/chatModel/addressGuard.js';
 import { openDatabase } from './platform/database.js';
 import { startEmbeddedPostgres } from './platform/embeddedPostgres.js';
 import type { Log } from './platform/log.js';
 import { migrate } from './platform/migrate.js';
+import { allowPrivateAddresses } from './platform/outbound/addressGuard.js';
 import { installQueue, JobQueue } from './platform/queue.js';
 import { openSecretBox } from './platform/secretBox.js';
 import { grantServiceRole, SERVICE_ROLE, serviceAccess } from './platform/serviceRole.js';
@@ -63,6 +63,7 @@ export async function openServices(config: Config, log: Log): Promise<OpenServic
       wakeUps,
       secrets,
       official: { url: config.healthbenchUrl, files: SOURCE_FILES },
+      publicUrl: config.publicUrl,
       log,
       databaseUrl,
       statements: database.statements,

@@ -6,6 +6,7 @@ import { openServices } from './openServices.js';
 import { createLog } from './platform/log.js';
 import { runProcess } from './runProcess.js';
 import { startWorkers } from './startWorkers.js';
+import { resealWebhookSecrets } from './webhooks/resealWebhookSecrets.js';
 
 /** The API, and the workers as well unless ASSAY_ROLE says otherwise. */
 export const runServer = () =>
@@ -15,6 +16,7 @@ export const runServer = () =>
     const services = await openServices(config, log);
     const secret = await bootstrapTeam(services, config);
     await resealEndpointKeys(services);
+    await resealWebhookSecrets(services);
     const server = await startHttpServer(services, config);
     const workers = config.role === 'server' ? null : startWorkers(services);
     welcome(config, server.url, secret);

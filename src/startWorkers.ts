@@ -3,7 +3,16 @@ import { generateReplyHandler, generationSlots } from './generation/generateRepl
 import { ReplyWriter } from './generation/replyWriter.js';
 import { gradeConversationHandler, gradingSlots } from './grading/gradeConversation.job.js';
 import { ConversationSettler } from './grading/settle.js';
-import { applyRetention, downloadDataset, generateReply, gradeConversation, planRun, scoreRun } from './jobs.js';
+import {
+  announceRun,
+  applyRetention,
+  deliverWebhook,
+  downloadDataset,
+  generateReply,
+  gradeConversation,
+  planRun,
+  scoreRun,
+} from './jobs.js';
 import { applyRetentionHandler } from './lifecycle/applyRetention.job.js';
 import { sendDueRetention } from './lifecycle/retention.js';
 import type { Database } from './platform/database.js';
@@ -22,6 +31,8 @@ import { scoreRunHandler } from './scoring/scoreRun.job.js';
 import type { Services } from './tenancy/requestContext.js';
 import { UngradedWriter } from './verdicts/ungradedWriter.js';
 import { VerdictWriter } from './verdicts/verdictWriter.js';
+import { announceRunHandler } from './webhooks/announceRun.job.js';
+import { type DeliveryOptions, deliverWebhookHandler, SLOTS_PER_WEBHOOK } from './webhooks/deliverWebhook.job.js';
 
 /** What a crash left behind is looked for this often. */
 const RECONCILE_MS = 5_000;
@@ -40,13 +51,15 @@ export interface Workers {
  *
  * @param call changes how often and how fast a call is made again; for tests
  * @param download the same for the fetching of files
+ * @param delivery the same for webhooks
  */
 export function startWorkers(
   services: Services,
   call: Partial<CallOptions> = {},
   download: Partial<DownloadOptions> = {},
+  delivery: Partial<DeliveryOptions> = {},
 ): Workers {
-  const { db, teams, queue, wakeUps, log, official } = services;
+  const { db, teams, queue, wakeUps, secrets, log, official, publicUrl } = services;
   const limiter = new EndpointLimiter(undefined, undefined, new PostgresShares(teams, wakeUps));
   const activeRuns = new ActiveRuns(db, wakeUps, log);
   const budgets = new Budgets(log);
@@ -82,6 +95,12 @@ export function startWorkers(
       (runId) => gradingSlots(grading.slots.calls(runId)),
     ),
     worker(scoreRun, (team) => scoreRunHandler({ db: team, queue })),
+    worker(announceRun, (team) => announceRunHandler({ db: team, queue, publicUrl })),
+    worker(
+      deliverWebhook,
+      (team) => deliverWebhookHandler({ db: team, queue, secrets }, delivery),
+      () => SLOTS_PER_WEBHOOK,
+    ),
     worker(applyRetention, (team) => applyRetentionHandler({ db: team, queue })),
   ];
   const look = () =>

@@ -99,7 +99,7 @@ describe('what is stored and what SQL computes, on random runs', () => {
     const scoring = { lengthVariant: 'MAIN' };
     const runId = uuidOf('Run', await team.start({ datasetId, repeats: run.repeats, scoring })) as string;
     const { teamId } = await assay.services.db.run.findUniqueOrThrow({ where: { id: runId } });
-    await changeRunStatus(assay.services.db, { teamId, runId, to: 'RUNNING' });
+    await changeRunStatus(assay.services.db, assay.services.queue, { teamId, runId, to: 'RUNNING' });
     return { teamId, runId };
   }
 

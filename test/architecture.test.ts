@@ -20,6 +20,7 @@ const order = [
   ['scoring'],
   ['exports'],
   ['imports'],
+  ['webhooks'],
   ['lifecycle'],
   ['graphql'],
   ['config.ts', 'openServices.ts', 'startWorkers.ts', 'bootstrap.ts', 'runProcess.ts'],

@@ -23,7 +23,10 @@ describe('verdicts that come late', () => {
     settler = new ConversationSettler({
       db,
       // Jobs of this name have been taken over by somebody else.
-      queue: { assertHeld: async (_tx, lease) => (lease.id === 'lost' ? Promise.reject(new LeaseLost()) : undefined) },
+      queue: {
+        assertHeld: async (_tx, lease) => (lease.id === 'lost' ? Promise.reject(new LeaseLost()) : undefined),
+        send: async () => {},
+      },
       replanner: { settled: () => {} },
     });
   });
@@ -54,7 +57,7 @@ describe('verdicts that come late', () => {
     for (const no of [1, 2]) await ungraded(1, no);
     await settle(1);
     expect(await run.statuses()).toEqual(['UNGRADED', 'UNGRADED']);
-    await changeRunStatus(db, { teamId: run.teamId, runId: run.runId, to: 'FAILED' });
+    await changeRunStatus(db, stage.assay.services.queue, { teamId: run.teamId, runId: run.runId, to: 'FAILED' });
     expect(await record([0, 2], [1, 1])).toBe(0);
     expect(await run.ends()).toEqual({ verdicts: 3, notes: 3 });
     expect(await run.graderCalls()).toBe(9);

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { resealEndpointKeys } from '../src/endpoints/resealEndpointKeys.js';
-import { allowPrivateAddresses } from '../src/platform/chatModel/addressGuard.js';
+import { allowPrivateAddresses } from '../src/platform/outbound/addressGuard.js';
 import { SecretBox } from '../src/platform/secretBox.js';
 import { Assay, type Data, type Team } from './support/assay.js';
 import { conversations, jsonl } from './support/dataset.js';

@@ -14,6 +14,7 @@ const BEYOND_TEAMS = [
   'assay_retention_due',
   'assay_run_statuses',
   'assay_stale_secrets',
+  'assay_stale_webhooks',
 ];
 
 describe('row-level security', () => {
@@ -34,6 +35,8 @@ describe('row-level security', () => {
     for (const name of ['mine', 'theirs']) {
       const team = await assay.team(name);
       await team.endpoint('http://127.0.0.1:9/v1');
+      const { webhook } = await team.mutate('createWebhook', { name, url: 'http://127.0.0.1:9/' }, 'webhook { id }');
+      await team.mutate('testWebhook', { webhookId: webhook.id }, '__typename');
       await team.mutate('createGraderTemplate', { name, text: '<<conversation>> <<rubric_item>>' }, '__typename');
       await team.start({ datasetId: (await team.dataset(jsonl(conversations(3)))).id, idempotencyKey: 'k' });
     }

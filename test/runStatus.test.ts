@@ -24,7 +24,7 @@ describe('the states of a run', () => {
         where: { id: runId },
         data: { status: from, finishedAt: isFinal(from) ? new Date() : null },
       });
-      const changed = await changeRunStatus(db, { teamId, runId, to });
+      const changed = await changeRunStatus(db, stage.assay.services.queue, { teamId, runId, to });
       const { status, finishedAt } = await db.run.findUniqueOrThrow({ where: { id: runId } });
       const allowed = transitions[from].includes(to);
       expect(changed?.status ?? null).toBe(allowed ? to : null);

@@ -13,6 +13,7 @@ describe('all that a team has', () => {
     it('holds every row of the team and none of another, without hashes and sealed keys', async () => {
       const team = await household.assay.team('exported');
       await team.endpoint(household.provider.url, { apiKey: 'sk-never-to-be-exported', maxConcurrency: 64 });
+      const { secret } = await team.mutate('createWebhook', { name: 'ci', url: 'http://127.0.0.1:9/' }, 'secret');
       await household.finished(team);
       const other = await household.newTeam();
       await household.finished(other, 'of another');
@@ -36,12 +37,14 @@ describe('all that a team has', () => {
         reply: 4,
         criterionVerdict: CRITERIA,
         runScore: 1,
-        auditEvent: 4,
+        webhook: 1,
+        auditEvent: 5,
       });
       expect(rows.filter((row) => row.type === 'criterionVerdict')).toHaveLength(CRITERIA);
       expect(text).not.toContain('of another');
       expect(text).not.toMatch(/hash"|ciphertext/i);
       expect(text).not.toContain('sk-never');
+      expect(text).not.toContain(secret);
       const { nodes } = (await team.query('{ auditEvents(first: 1) { nodes { action outcome } } }')).auditEvents;
       expect(nodes).toEqual([{ action: 'exportTeam', outcome: 'DONE' }]);
     });
@@ -92,6 +95,8 @@ describe('all that a team has', () => {
       const stays = await household.newTeam();
       const runId = await household.finished(stays);
       await team.endpoint(household.slow.url, { maxConcurrency: 16 });
+      // Of what it is told meanwhile, nothing can be delivered.
+      await team.mutate('createWebhook', { name: 'ci', url: 'http://127.0.0.1:9/' }, 'webhook { id }');
       const { id: datasetId } = await team.dataset(jsonl(conversations(40)));
       const going = await team.start({ datasetId });
       await team.start({ datasetId });

@@ -48,7 +48,7 @@ function shownScalar(type: string, field: string, value: unknown): string | numb
   if (value instanceof Date) return value.toISOString();
   if (PLAIN.has(type)) return typeof value === 'number' || typeof value === 'boolean' ? value : String(value);
   if (field === 'name') return shownName(String(value));
-  if (field === 'baseUrl') return URL.parse(String(value))?.host.slice(0, MAX_TEXT) ?? WITHHELD;
+  if (field === 'baseUrl' || field === 'url') return URL.parse(String(value))?.host.slice(0, MAX_TEXT) ?? WITHHELD;
   return WITHHELD;
 }
 

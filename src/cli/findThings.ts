@@ -6,6 +6,8 @@ import {
   FindDatasetDocument,
   FindRunDocument,
   RunNamesDocument,
+  type WebhookFragment,
+  WebhooksDocument,
 } from '../client/generated/operations.js';
 import { request } from '../client/request.js';
 import { CliError, UsageError } from './cliError.js';
@@ -22,6 +24,16 @@ export async function findEndpoint(settings: Settings, reference: string): Promi
   const endpoints = await listEndpoints(settings);
   const known = endpoints.map(({ name }) => name).join(', ') || 'none yet: assay endpoints add';
   return pick('model endpoint', reference, endpoints, `Known: ${known}.`);
+}
+
+/** The team's webhooks, oldest first. */
+export async function listWebhooks(settings: Settings): Promise<WebhookFragment[]> {
+  return (await request(settings, WebhooksDocument)).webhooks;
+}
+
+/** The id of the webhook with this id or unique name. */
+export async function findWebhook(settings: Settings, reference: string): Promise<string> {
+  return pick('webhook', reference, await listWebhooks(settings), 'assay webhooks lists them.');
 }
 
 /** The id of the run with this id or unique name; `latest` is the newest run. */

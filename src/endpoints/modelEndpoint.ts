@@ -1,6 +1,6 @@
 import { Conflict, InvalidInput, NotFound } from '../errors.js';
-import { refusalOf } from '../platform/chatModel/addressGuard.js';
 import type { Database, ModelEndpoint, Queryable } from '../platform/database.js';
+import { cleanUrl } from '../platform/outbound/cleanUrl.js';
 import { cleanText } from '../platform/relay/wellFormed.js';
 import type { SecretBox } from '../platform/secretBox.js';
 import { cleanPrices, type ModelPriceInput } from './price.js';
@@ -153,17 +153,8 @@ const storedPrices = (prices: ModelPriceInput[] | null | undefined) =>
   cleanPrices(prices ?? []).map((price) => ({ ...price }));
 
 function cleanBaseUrl(text: string): string {
-  const url = URL.parse(text.trim());
-  if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw new InvalidInput('must be an http or https URL such as https://api.openai.com/v1', ['baseUrl']);
-  }
-  if (url.username !== '' || url.password !== '') {
-    throw new InvalidInput('must not hold credentials: give the key as apiKey.', ['baseUrl']);
-  }
+  const url = cleanUrl(text, ['baseUrl'], 'https://api.openai.com/v1', 'give the key as apiKey');
   if (url.search !== '' || url.hash !== '') throw new InvalidInput('must not hold a query or a fragment.', ['baseUrl']);
-  // Names are resolved, and their addresses checked, whenever a connection is made.
-  const refusal = refusalOf(url);
-  if (refusal !== null) throw new InvalidInput(refusal, ['baseUrl']);
   return url.href.replace(/\/+$/, '');
 }
 

@@ -133,7 +133,7 @@ async function storeFailure(
     const isHeld = await queue.isHeld(tx, lease);
     const failed = isHeld && (await markFailed(tx, job, { reason, message: storableText(message) }));
     await storeCalls(tx, job, failure);
-    if (failed) await pauseHopelessRun(tx, job, 'model');
+    if (failed) await pauseHopelessRun(tx, queue, job, 'model');
     return isHeld;
   });
   if (held === false) throw new LeaseLost();
@@ -144,7 +144,7 @@ async function stopRuns(services: Services, { run, target, conversation }: Conve
   const { teamId, endpointId } = target;
   await keepCalls(services.db, { teamId, runId: run.id, ordinal: conversation.ordinal }, failure);
   const { reason, message } = failure;
-  await pauseRunsAt(services.db, { teamId, runId: run.id, endpointId, model: run.model, reason, message });
+  await pauseRunsAt(services, { teamId, runId: run.id, endpointId, model: run.model, reason, message });
 }
 
 /** Of calls that settled nothing: what came back, and what it cost. */

@@ -2,7 +2,7 @@ import { Arg, Ctx, FieldResolver, Mutation, Resolver, Root } from 'type-graphql'
 import type { Database } from '../platform/database.js';
 import { withUserErrors } from '../platform/relay/userError.type.js';
 import { RegradeRunInput, StartRunPayload } from '../runs/run.inputs.js';
-import { findRun, type RunRow, runInclude } from '../runs/run.queries.js';
+import { findRun, loadRuns, type RunRow, runInclude } from '../runs/run.queries.js';
 import { RunType, runType } from '../runs/run.types.js';
 import { Access } from '../tenancy/access.js';
 import type { RequestContext } from '../tenancy/requestContext.js';
@@ -47,11 +47,6 @@ export class RegradeResolver {
     );
     return (found ?? []).map(runType);
   }
-}
-
-async function loadRuns(db: Database, teamId: string, ids: readonly string[]): Promise<Map<string, RunRow>> {
-  const rows = await db.run.findMany({ where: { id: { in: [...ids] }, teamId }, include: runInclude });
-  return new Map(rows.map((row) => [row.id, row]));
 }
 
 /** One statement for all; a run has a handful of regrades. */

@@ -3,6 +3,7 @@ import { readGraderReply } from '../healthbench/graderReply.js';
 import type { ConversationJob } from '../jobs.js';
 import type { Database, RubricCriterion } from '../platform/database.js';
 import type { JobContext, JobHandler } from '../platform/jobWorker.js';
+import type { JobQueue } from '../platform/queue.js';
 import type { ModelSettings } from '../runs/modelSettings.js';
 import { noUsage } from '../runs/usage.js';
 import { writeOnce } from '../runs/writeOnce.js';
@@ -20,6 +21,7 @@ import type { ConversationSettler } from './settle.js';
 
 export interface GradingServices {
   db: Database;
+  queue: Pick<JobQueue, 'send'>;
   loader: ConversationLoader;
   activeRuns: ActiveRuns;
   budgets: Budgets;
@@ -151,7 +153,7 @@ class Grader {
   async #stopRuns({ reason, message }: { reason: string; message: string }): Promise<void> {
     const { run, target } = this.work;
     const { teamId, endpointId } = target;
-    await pauseRunsAt(this.services.db, { teamId, runId: run.id, endpointId, model: run.graderModel, reason, message });
+    await pauseRunsAt(this.services, { teamId, runId: run.id, endpointId, model: run.graderModel, reason, message });
   }
 
   #ask(criterion: RubricCriterion, keep: (result: Accepted<Verdict>) => Promise<void>) {

@@ -50,7 +50,7 @@ export class ConversationSettler {
   constructor(
     private readonly services: {
       db: Database;
-      queue: Pick<JobQueue, 'assertHeld'>;
+      queue: Pick<JobQueue, 'assertHeld' | 'send'>;
       replanner: Pick<Replanner, 'settled'>;
     },
   ) {
@@ -96,7 +96,7 @@ export class ConversationSettler {
       if (result !== null) return markScored(tx, job.runId, [result]);
       if (rows.some((row) => row.criteriaMet === null && !row.ungraded)) return false;
       await endUngraded(tx, job, rows);
-      await pauseHopelessRun(tx, job, 'grader');
+      await pauseHopelessRun(tx, queue, job, 'grader');
       return true;
     });
     replanner.settled(job, 0, settled);

@@ -44,6 +44,8 @@ import {
   VerdictEventsResolver,
   VerdictSubscriptions,
 } from '../verdicts/verdict.resolver.js';
+import { WebhookDeliveryResolver } from '../webhooks/delivery.resolver.js';
+import { WebhookResolver } from '../webhooks/webhook.resolver.js';
 import { NodeResolver } from './node.resolver.js';
 
 const resolvers = [
@@ -80,6 +82,8 @@ const resolvers = [
   ComparisonAgreementResolver,
   RunAgreementResolver,
   GraderAgreementResolver,
+  WebhookResolver,
+  WebhookDeliveryResolver,
   DeletionResolver,
   RetentionResolver,
   ErasureResolver,

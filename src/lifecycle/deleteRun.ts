@@ -28,7 +28,9 @@ export async function deleteRun(
 ): Promise<RowCounts> {
   const { db, queue } = services;
   const { teamId, runId } = key;
-  await db.$transaction((tx) => changeRunStatus(tx, { ...key, to: 'CANCELLED', reason: 'It is being deleted.' }));
+  await db.$transaction((tx) =>
+    changeRunStatus(tx, queue, { ...key, to: 'CANCELLED', reason: 'It is being deleted.' }),
+  );
   await quiet(() => queue.running(db, key as unknown as Record<string, string>));
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -41,7 +41,7 @@ async function cancelAll(services: Parameters<typeof deleteRun>[0], teamId: stri
   const open = await services.db.run.findMany({ where: { teamId, finishedAt: null }, select: { id: true } });
   for (const { id } of open) {
     await services.db.$transaction((tx) =>
-      changeRunStatus(tx, { teamId, runId: id, to: 'CANCELLED', reason: 'The team is being erased.' }),
+      changeRunStatus(tx, services.queue, { teamId, runId: id, to: 'CANCELLED', reason: 'The team is being erased.' }),
     );
   }
   await quiet(() => services.queue.running(services.db, { teamId }));

@@ -21,10 +21,13 @@ export type {
   RunConversation,
   RunProgress,
   RunScore,
+  RunStatusChange,
   RunTagScore,
   Team,
   UngradedCriterion,
   VerdictLog,
+  Webhook,
+  WebhookDelivery,
 } from '../generated/prisma/client.js';
 export {
   ActorKind,
@@ -34,6 +37,8 @@ export {
   Role,
   RunConversationStatus,
   RunStatus,
+  WebhookDeliveryStatus,
+  WebhookEvent,
 } from '../generated/prisma/enums.js';
 export type * from '../generated/prisma/models.js';
 // The one importer of the generated client: everything else takes its types and enums from here.

@@ -23,6 +23,8 @@ export interface JobToSend<T extends object> {
   payload: T;
   /** Higher runs first; default 0. */
   priority?: number;
+  /** Not before; default: at once. */
+  startAfter?: Date;
 }
 
 /** One attempt at a job, as it was fetched. */
@@ -83,11 +85,12 @@ export class JobQueue {
    */
   async send<T extends object>(tx: Queryable, job: JobContract<T>, jobs: JobToSend<T>[]): Promise<void> {
     if (jobs.length === 0) return;
-    const inserts = jobs.map(({ payload, priority }) => ({
+    const inserts = jobs.map(({ payload, priority, startAfter }) => ({
       data: job.payload.parse(payload),
       singletonKey: job.key(payload),
       ...(job.group === undefined ? {} : { group: { id: job.group(payload) } }),
       priority: priority ?? 0,
+      ...(startAfter === undefined ? {} : { startAfter }),
     }));
     await this.boss.insert(job.name, inserts, { db: fromPrisma(tx) as Db });
     await wakeUp(tx, queueKey(job.name));

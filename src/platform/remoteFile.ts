@@ -1,7 +1,6 @@
-import { AddressBlocked, refusalOf } from './chatModel/addressGuard.js';
-import { transportOf } from './chatModel/chatClient.js';
 import { classifyTransport } from './chatModel/classifyTransport.js';
-import { keepAliveAgent } from './chatModel/keepAlive.js';
+import { guardedFetch } from './outbound/guardedFetch.js';
+import { transportOf } from './outbound/transportOf.js';
 
 const MAX_REDIRECTS = 5;
 const RANGE = /^bytes (\d+)-(\d+)\/(\d+)$/;
@@ -68,10 +67,7 @@ async function follow(request: RemoteRequest, stall: StallClock): Promise<Respon
     headers['if-range'] = request.etag;
   }
   for (let hop = 0; hop <= MAX_REDIRECTS; hop += 1) {
-    const refusal = refusalOf(url);
-    if (refusal !== null) throw new AddressBlocked(`${url.host}: ${refusal}`);
-    const dispatcher = await keepAliveAgent();
-    const response = await fetch(url, { headers, redirect: 'manual', dispatcher, signal: stall.signal });
+    const response = await guardedFetch(url, { headers, signal: stall.signal });
     const location = response.headers.get('location');
     if (![301, 302, 303, 307, 308].includes(response.status) || location === null) return response;
     await response.body?.cancel();

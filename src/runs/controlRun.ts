@@ -12,22 +12,22 @@ interface RunKey {
 }
 
 /** Starts no new call; what is in flight is finished and kept. */
-export function pauseRun(db: Database, key: RunKey): Promise<Run> {
-  return db.$transaction((tx) => requireRunStatus(tx, { ...key, to: 'PAUSED' }));
+export function pauseRun(db: Database, queue: JobQueue, key: RunKey): Promise<Run> {
+  return db.$transaction((tx) => requireRunStatus(tx, queue, { ...key, to: 'PAUSED' }));
 }
 
 /** Goes on with what is missing. */
 export function resumeRun(db: Database, queue: JobQueue, key: RunKey): Promise<Run> {
   return db.$transaction(async (tx) => {
-    const run = await requireRunStatus(tx, { ...key, to: 'RUNNING', from: ['PAUSED'] });
+    const run = await requireRunStatus(tx, queue, { ...key, to: 'RUNNING', from: ['PAUSED'] });
     await queue.send(tx, planRun, [{ payload: key }]);
     return run;
   });
 }
 
 /** Ends the run for good and aborts what is in flight; what has arrived is kept. */
-export function cancelRun(db: Database, key: RunKey): Promise<Run> {
-  return db.$transaction((tx) => requireRunStatus(tx, { ...key, to: 'CANCELLED' }));
+export function cancelRun(db: Database, queue: JobQueue, key: RunKey): Promise<Run> {
+  return db.$transaction((tx) => requireRunStatus(tx, queue, { ...key, to: 'CANCELLED' }));
 }
 
 /**
@@ -45,7 +45,7 @@ export function retryRun(
     const first = await claimIdempotencyKey(tx, idempotent);
     if (first !== null) return firstResult(await tx.run.findFirst({ where: { id: first, teamId } }));
     await refuseImported(tx, key);
-    const run = await requireRunStatus(tx, { teamId, runId, to: 'RUNNING', from: ['COMPLETED', 'FAILED'] });
+    const run = await requireRunStatus(tx, queue, { teamId, runId, to: 'RUNNING', from: ['COMPLETED', 'FAILED'] });
     if (run.detailsDeletedAt !== null) {
       throw new Conflict('Its replies and verdicts were deleted: start a new run.', ['runId']);
     }

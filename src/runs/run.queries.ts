@@ -15,6 +15,12 @@ export async function findRun(db: Database, teamId: string, id: string | null): 
   return rows[0] ?? null;
 }
 
+/** The runs of the team that have these ids. */
+export async function loadRuns(db: Database, teamId: string, ids: readonly string[]): Promise<Map<string, RunRow>> {
+  const rows = await whole(() => db.run.findMany({ where: { id: { in: [...ids] }, teamId }, include: runInclude }));
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
 /** Prisma reads the parts of a row after the row: asked again where a run was deleted in between. */
 async function whole(read: () => Promise<RunRow[]>): Promise<RunRow[]> {
   for (let attempt = 1; ; attempt += 1) {

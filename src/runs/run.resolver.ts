@@ -96,7 +96,7 @@ export class RunResolver {
   @Access('RUNNER')
   @Mutation(() => RunPayload, { description: 'Starts no new call; what is in flight is finished and kept.' })
   pauseRun(@Arg('input', () => RunIdInput) input: RunIdInput, @Ctx() context: RequestContext): Promise<RunPayload> {
-    return runPayload(context, () => pauseRun(context.db, keyOf(input, context)));
+    return runPayload(context, () => pauseRun(context.db, context.services.queue, keyOf(input, context)));
   }
 
   @Access('RUNNER')
@@ -108,7 +108,7 @@ export class RunResolver {
   @Access('RUNNER')
   @Mutation(() => RunPayload, { description: 'Final. Calls in flight are aborted; what has arrived is kept.' })
   cancelRun(@Arg('input', () => RunIdInput) input: RunIdInput, @Ctx() context: RequestContext): Promise<RunPayload> {
-    return runPayload(context, () => cancelRun(context.db, keyOf(input, context)));
+    return runPayload(context, () => cancelRun(context.db, context.services.queue, keyOf(input, context)));
   }
 
   @Access('RUNNER')

@@ -1,5 +1,7 @@
 import { Conflict, NotFound } from '../errors.js';
+import { announceRun } from '../jobs.js';
 import type { Queryable, Run, RunStatus } from '../platform/database.js';
+import type { JobQueue } from '../platform/queue.js';
 import { wakeUp } from '../platform/wakeUps.js';
 import { forgetReceipts } from './writeOnce.js';
 
@@ -27,6 +29,9 @@ const finals: readonly RunStatus[] = ['COMPLETED', 'FAILED', 'CANCELLED'];
 /** Nothing more will happen unless somebody asks for it. Such a run, and no other, has a `finishedAt`; Postgres checks it. */
 export const isFinal = (status: RunStatus): boolean => finals.includes(status);
 
+/** What those outside are told of: work that ended, or that waits for somebody. */
+const announced: readonly RunStatus[] = ['PAUSED', ...finals];
+
 /** The key under which watchers of a run are woken: its status, its verdicts. */
 export const runKey = (runId: string): string => `run:${runId}`;
 
@@ -39,6 +44,10 @@ export interface StatusChange {
   to: RunStatus;
   /** For people; null clears the one before. */
   reason?: string | null;
+  /** In place of the reason for those outside, where that quotes a provider, who may quote a conversation. */
+  outsideReason?: string;
+  /** It is paused because its budget is spent. */
+  budgetReached?: true;
   /** Only from these; default: all that may go to `to`. */
   from?: readonly RunStatus[];
 }
@@ -46,8 +55,14 @@ export interface StatusChange {
 /**
  * Changes the status if the present one allows it, in one conditional statement, so of two callers one
  * wins. Returns the run, or null when it was in no state to go there.
+ *
+ * @param tx a transaction: what announces the change exists if and only if the change does
  */
-export async function changeRunStatus(tx: Queryable, change: StatusChange): Promise<Run | null> {
+export async function changeRunStatus(
+  tx: Queryable,
+  queue: Pick<JobQueue, 'send'>,
+  change: StatusChange,
+): Promise<Run | null> {
   const { teamId, runId, to } = change;
   const from = change.from ?? sources(to);
   const rows = await tx.run.updateManyAndReturn({
@@ -66,14 +81,28 @@ export async function changeRunStatus(tx: Queryable, change: StatusChange): Prom
     await tx.run.update({ where: { id: runId }, data: { startedAt: run.startedAt } });
   }
   if (isFinal(to)) await forgetReceipts(tx, teamId);
+  // History that comes in is no news.
+  if (announced.includes(to) && run.origin === null) await announce(tx, queue, change);
   await wakeUp(tx, runKey(runId));
   await wakeUp(tx, runStatusKey(runId));
   return run;
 }
 
+async function announce(tx: Queryable, queue: Pick<JobQueue, 'send'>, change: StatusChange): Promise<void> {
+  const { teamId, runId, to, budgetReached = false, outsideReason, reason = null } = change;
+  const { id } = await tx.runStatusChange.create({
+    data: { teamId, runId, status: to, budgetReached, reason: outsideReason ?? reason },
+  });
+  await queue.send(tx, announceRun, [{ payload: { teamId, runId, changeId: id } }]);
+}
+
 /** As changeRunStatus, for a person: throws NotFound, or Conflict that names the present status. */
-export async function requireRunStatus(tx: Queryable, change: StatusChange): Promise<Run> {
-  const run = await changeRunStatus(tx, change);
+export async function requireRunStatus(
+  tx: Queryable,
+  queue: Pick<JobQueue, 'send'>,
+  change: StatusChange,
+): Promise<Run> {
+  const run = await changeRunStatus(tx, queue, change);
   if (run !== null) return run;
   const present = await tx.run.findFirst({ where: { id: change.runId, teamId: change.teamId } });
   if (present === null) throw new NotFound('Run', ['runId']);

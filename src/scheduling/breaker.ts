@@ -1,7 +1,8 @@
 import { storableText } from '../healthbench/storableText.js';
 import type { RunJob } from '../jobs.js';
 import type { Database, Queryable } from '../platform/database.js';
-import { changeRunStatus } from '../runs/runStatus.js';
+import type { JobQueue } from '../platform/queue.js';
+import { changeRunStatus, type StatusChange } from '../runs/runStatus.js';
 
 /** Who was asked: each has a breaker of its own. */
 export type Role = 'model' | 'grader';
@@ -22,6 +23,8 @@ export interface ProviderFailure {
   message: string;
 }
 
+type Queue = Pick<JobQueue, 'send'>;
+
 /** These say nothing about other models at the endpoint. */
 const modelReasons = new Set(['model_not_found', 'rate_limited']);
 
@@ -30,9 +33,14 @@ const modelReasons = new Set(['model_not_found', 'rate_limited']);
  * runs of the team that call this endpoint, the reason naming the role in which they do. They may have been paused
  * or ended already. A spent budget is nobody's failure and concerns one run; its reason begins with BUDGET.
  */
-export async function pauseRunsAt(db: Database, failure: ProviderFailure): Promise<void> {
+export async function pauseRunsAt(
+  { db, queue }: { db: Database; queue: Queue },
+  failure: ProviderFailure,
+): Promise<void> {
   const { teamId, runId, endpointId, model, reason, message } = failure;
-  if (reason === 'budget') return pause(db, { teamId, runId }, message);
+  if (reason === 'budget') {
+    return db.$transaction((tx) => pause(tx, queue, { teamId, runId, reason: message, budgetReached: true }));
+  }
   const modelToo = modelReasons.has(reason);
   const graded = { graderEndpointId: endpointId, ...(modelToo ? { graderModel: model } : {}) };
   const generated = { modelEndpointId: endpointId, ...(modelToo ? { model } : {}) };
@@ -44,13 +52,23 @@ export async function pauseRunsAt(db: Database, failure: ProviderFailure): Promi
     });
     for (const run of runs) {
       const role = run.modelEndpointId === endpointId && (!modelToo || run.model === model) ? 'model' : 'grader';
-      await pause(tx, { teamId, runId: run.id }, `${names[role]}: ${message} (${reason})`);
+      await pause(tx, queue, {
+        teamId,
+        runId: run.id,
+        reason: `${names[role]}: ${message} (${reason})`,
+        outsideReason: `${names[role]}: ${reason}`,
+      });
     }
   });
 }
 
 /** Pauses the run when its last conversations since it was started or resumed have all failed in this role. */
-export async function pauseHopelessRun(tx: Queryable, { teamId, runId }: RunJob, role: Role): Promise<void> {
+export async function pauseHopelessRun(
+  tx: Queryable,
+  queue: Queue,
+  { teamId, runId }: RunJob,
+  role: Role,
+): Promise<void> {
   const rows = await tx.$queryRaw<{ ordinal: number; failed: boolean; reason: string | null }[]>`
     SELECT rc.ordinal, rc.status = ${role === 'model' ? 'FAILED' : 'UNGRADED'}::run_conversation_status AS failed, rc.reason
     FROM run_conversation rc JOIN run ON run.id = rc.run_id
@@ -69,13 +87,18 @@ export async function pauseHopelessRun(tx: Queryable, { teamId, runId }: RunJob,
   )
     return;
   const what = role === 'model' ? 'conversations got no reply' : 'conversations got no verdict';
-  await pause(tx, { teamId, runId }, `${names[role]}: the last ${STREAK} ${what} (${rows[0]?.reason}).`);
+  await pause(tx, queue, {
+    teamId,
+    runId,
+    reason: `${names[role]}: the last ${STREAK} ${what} (${rows[0]?.reason}).`,
+  });
 }
 
 async function anyVerdict(tx: Queryable, runId: string, ordinals: number[]): Promise<boolean> {
   return (await tx.criterionVerdict.findFirst({ where: { runId, ordinal: { in: ordinals } } })) !== null;
 }
 
-async function pause(tx: Queryable, run: RunJob, reason: string): Promise<void> {
-  await changeRunStatus(tx, { ...run, to: 'PAUSED', from: ['QUEUED', 'RUNNING'], reason: storableText(reason) });
+async function pause(tx: Queryable, queue: Queue, why: Omit<StatusChange, 'to' | 'from'>): Promise<void> {
+  const reason = storableText(why.reason ?? '');
+  await changeRunStatus(tx, queue, { ...why, reason, to: 'PAUSED', from: ['QUEUED', 'RUNNING'] });
 }

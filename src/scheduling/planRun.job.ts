@@ -29,7 +29,7 @@ export const planRunHandler = (services: { db: Database; queue: JobQueue }): Job
     services.db.$transaction(async (tx) => {
       const found = await tx.run.findFirst({ where: { id: runId, teamId }, select: runSelection });
       const started = found?.status === 'QUEUED';
-      if (started) await changeRunStatus(tx, { teamId, runId, to: 'RUNNING', from: ['QUEUED'] });
+      if (started) await changeRunStatus(tx, services.queue, { teamId, runId, to: 'RUNNING', from: ['QUEUED'] });
       else if (found?.status !== 'RUNNING') return;
       const missing = await missingConversations(tx, runId, WINDOW + 2 * (await callsAllowed(tx, found)));
       if (missing.length === 0) return services.queue.send(tx, scoreRun, [{ payload: { teamId, runId } }]);

@@ -21,7 +21,7 @@ export const scoreRunHandler = (services: { db: Database; queue: JobQueue }): Jo
     if (run?.status !== 'RUNNING') return;
     if ((await countMissing(db, job.runId)) > 0) return planAgain(queue, db, [job]);
     const aggregates = await aggregatesOf(db, run);
-    await db.$transaction((tx) => endRun(tx, run, aggregates));
+    await db.$transaction((tx) => endRun(tx, queue, run, aggregates));
   },
 });
 
@@ -42,10 +42,15 @@ const countMissing = (db: Queryable, runId: string): Promise<number> =>
  *
  * @param scored the run as it was before its aggregates were computed
  */
-export async function endRun(tx: Queryable, scored: Run, aggregates: RunAggregates | null): Promise<void> {
+export async function endRun(
+  tx: Queryable,
+  queue: JobQueue,
+  scored: Run,
+  aggregates: RunAggregates | null,
+): Promise<void> {
   const { teamId, id: runId, status } = scored;
   // First the status: of two workers, one stores and the other finds the run over.
-  const ended = await changeRunStatus(tx, { teamId, runId, from: [status], ...endOf(scored, aggregates) });
+  const ended = await changeRunStatus(tx, queue, { teamId, runId, from: [status], ...endOf(scored, aggregates) });
   if (ended === null) return;
   // Another worker may have ended the run meanwhile, and somebody had it retried: then these are old numbers.
   if (ended.runningSince?.getTime() !== scored.runningSince?.getTime()) {

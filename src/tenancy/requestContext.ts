@@ -25,6 +25,8 @@ export interface Services {
   wakeUps: WakeUps;
   secrets: SecretBox;
   official: OfficialData;
+  /** Where the service is reached from outside, without a slash at the end; null: nobody has said. */
+  publicUrl: string | null;
   log: Log;
 }
 

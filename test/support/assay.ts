@@ -19,6 +19,8 @@ const FAST_RETRIES = { maxAttempts: 6, backoffBaseMs: 5, backoffCapMs: 100 };
 
 const FAST_DOWNLOADS = { maxAttempts: 5, backoffMs: 5, stallMs: 400 };
 
+const FAST_DELIVERIES = { timeoutMs: 500, waitsMs: [20, 40, 80], longestWaitMs: 1_500 };
+
 export const OPERATOR_TOKEN = 'operator-token-of-the-tests';
 
 // biome-ignore lint/suspicious/noExplicitAny: the shape of an answer is what each test asserts
@@ -98,7 +100,12 @@ export class Assay {
   }
 
   startWorkers(): void {
-    this.workers = startWorkers({ ...this.services, db: this.serviceDb }, FAST_RETRIES, FAST_DOWNLOADS);
+    this.workers = startWorkers(
+      { ...this.services, db: this.serviceDb },
+      FAST_RETRIES,
+      FAST_DOWNLOADS,
+      FAST_DELIVERIES,
+    );
   }
 
   async stopWorkers(graceMs = 1_000): Promise<void> {

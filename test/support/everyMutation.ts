@@ -20,6 +20,9 @@ const aKey = async (team: Team): Promise<string> =>
 const nameOf = async (team: Team): Promise<string> =>
   (await team.query('{ viewer { team { name } } }')).viewer.team.name;
 
+const aWebhook = async (team: Team): Promise<string> =>
+  (await team.mutate('createWebhook', { name: 'ci', url: 'http://127.0.0.1:9/hook' }, 'webhook { id }')).webhook.id;
+
 /** For each mutation an input that succeeds, and what must be there before. A new mutation is added here. */
 export const everyMutation: Record<string, (team: Team, assay: Assay) => Promise<Attempt>> = {
   createApiKey: async () => ({ input: { name: 'key', role: 'VIEWER' } }),
@@ -77,6 +80,16 @@ export const everyMutation: Record<string, (team: Team, assay: Assay) => Promise
     await db.reply.create({ data: { teamId, runId: id, ordinal: 0, text: 'invented', latencyMs: 1, attempts: 1 } });
     return { input: { runId } };
   },
+  createWebhook: async () => ({ input: { name: 'ci', url: 'http://127.0.0.1:9/hook' } }),
+  updateWebhook: async (team) => ({ input: { webhookId: await aWebhook(team), name: 'renamed' } }),
+  rotateWebhookSecret: async (team) => ({ input: { webhookId: await aWebhook(team) } }),
+  testWebhook: async (team) => ({ input: { webhookId: await aWebhook(team) } }),
+  redeliverWebhook: async (team) => {
+    const webhookId = await aWebhook(team);
+    const { delivery } = await team.mutate('testWebhook', { webhookId }, 'delivery { id }');
+    return { input: { deliveryId: delivery.id } };
+  },
+  deleteWebhook: async (team) => ({ input: { webhookId: await aWebhook(team) } }),
   deleteRun: async (team) => ({ input: { runId: await aRun(team) } }),
   updateRetention: async () => ({ input: { deleteRunsAfterDays: 30, keepAggregates: true } }),
   applyRetention: async (team) => {

@@ -61,7 +61,7 @@ export async function play(assay: Assay, key: { teamId: string; runId: string },
   const { db } = assay.services;
   const settler = new ConversationSettler({
     db,
-    queue: { assertHeld: async () => {} },
+    queue: { assertHeld: async () => {}, send: async () => {} },
     replanner: { settled: () => {} },
   });
   for (const [ordinal, one] of run.fates.entries()) {

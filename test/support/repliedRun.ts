@@ -23,7 +23,7 @@ export class RepliedRun {
   static async start(stage: Stage): Promise<RepliedRun> {
     const id = await stage.team.start({ datasetId: stage.datasetId });
     const { teamId, id: runId } = await stage.db.run.findUniqueOrThrow({ where: { id: uuidOf('Run', id) as string } });
-    await changeRunStatus(stage.db, { teamId, runId, to: 'RUNNING' });
+    await changeRunStatus(stage.db, stage.assay.services.queue, { teamId, runId, to: 'RUNNING' });
     await markReplied(stage.db, runId, [0, 1], ONE_CALL);
     const reply = { teamId, runId, text: 'invented', latencyMs: 1, attempts: 1 };
     await stage.db.reply.createMany({ data: [0, 1].map((ordinal) => ({ ...reply, ordinal })) });

@@ -41,6 +41,14 @@ export type CreateModelEndpointInput = {
   tokensPerMinute?: number | null | undefined;
 };
 
+export type CreateWebhookInput = {
+  /** All by default. */
+  events?: Array<WebhookEvent> | null | undefined;
+  name: string;
+  /** Gets a POST of JSON for each event. */
+  url: string;
+};
+
 export type DatasetDownloadStatus =
   | 'COMPLETED'
   | 'DOWNLOADING'
@@ -58,6 +66,10 @@ export type DatasetSource =
 
 export type DeleteModelEndpointInput = {
   endpointId: string;
+};
+
+export type DeleteWebhookInput = {
+  webhookId: string;
 };
 
 /** SUBJECT: the model under test and its request, which a comparison is about. CAUTION: compare with care. SCOPE: the two scores cover different conversations; numbers over the shared ones are not affected. UNKNOWN: of an imported run it is not known, so nobody can tell. BREAKING: graded or scored differently, so no number tells the models apart. */
@@ -209,6 +221,10 @@ export type PointsSign =
   | 'NEGATIVE'
   | 'POSITIVE';
 
+export type RedeliverWebhookInput = {
+  deliveryId: string;
+};
+
 /** Of the grader, what is left out stays as in the first run: its endpoint, model, parameters and prompt. */
 export type RegradeRunInput = {
   /** None by default, whatever the first run had. */
@@ -236,6 +252,10 @@ export type Role =
   | 'ADMIN'
   | 'RUNNER'
   | 'VIEWER';
+
+export type RotateWebhookSecretInput = {
+  webhookId: string;
+};
 
 export type RunFilter = {
   /** From this moment on. */
@@ -332,6 +352,10 @@ export type TestModelEndpointInput = {
   model?: string | null | undefined;
 };
 
+export type TestWebhookInput = {
+  webhookId: string;
+};
+
 export type UpdateModelEndpointInput = {
   apiKey?: string | null | undefined;
   /** Another host needs apiKey again. */
@@ -349,6 +373,15 @@ export type UpdateModelEndpointInput = {
   tokensPerMinute?: number | null | undefined;
 };
 
+export type UpdateWebhookInput = {
+  enabled?: boolean | null | undefined;
+  /** The whole list, in place of the one before. */
+  events?: Array<WebhookEvent> | null | undefined;
+  name?: string | null | undefined;
+  url?: string | null | undefined;
+  webhookId: string;
+};
+
 export type VerdictFilter = {
   /** For example accuracy. */
   axis?: string | null | undefined;
@@ -357,6 +390,25 @@ export type VerdictFilter = {
   /** Any tag of the criterion, for example level:example. */
   tag?: string | null | undefined;
 };
+
+export type WebhookDeliveryStatus =
+  /** Given up: redeliverWebhook sends it again. */
+  | 'FAILED'
+  /** Not tried yet, or to be tried again. */
+  | 'PENDING'
+  /** The receiver has answered with 2xx. */
+  | 'SUCCEEDED';
+
+export type WebhookEvent =
+  /** It is paused because its budget is spent; not told as RUN_PAUSED as well. */
+  | 'RUN_BUDGET_REACHED'
+  | 'RUN_CANCELLED'
+  | 'RUN_COMPLETED'
+  | 'RUN_FAILED'
+  /** By a person, or because a provider refuses every call. */
+  | 'RUN_PAUSED'
+  /** What testWebhook sends; nobody need subscribe to it. */
+  | 'TEST';
 
 export type CompareQueryVariables = Exact<{
   baselineId: string;
@@ -619,6 +671,66 @@ export type VerdictsQuery = { run: { verdicts: { nodes: Array<{ sequence: number
 export type VerdictBatchFragment = { cursor: number, runStatus: RunStatus, verdicts: Array<{ sequence: number, points: number, criteriaMet: boolean, explanation: string, criterion: { no: number, text: string, axis: string | null }, runConversation: { promptId: string, repeat: number } }>, progress: { conversationsTotal: number, conversationsDone: number, conversationsScored: number, conversationsFailed: number, conversationsUngraded: number, criteriaTotal: number, criteriaDone: number, criteriaGraded: number, criteriaUngraded: number, etaSeconds: number | null } };
 
 export type VerdictFragment = { sequence: number, points: number, criteriaMet: boolean, explanation: string, criterion: { no: number, text: string, axis: string | null }, runConversation: { promptId: string, repeat: number } };
+
+export type WebhooksQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type WebhooksQuery = { webhooks: Array<{ id: string, name: string, url: string, events: Array<WebhookEvent>, enabled: boolean, disabledReason: string | null, previousSecretExpiresAt: string | null }> };
+
+export type WebhookDeliveriesQueryVariables = Exact<{
+  id: string;
+  first?: number | null | undefined;
+  status?: WebhookDeliveryStatus | null | undefined;
+}>;
+
+
+export type WebhookDeliveriesQuery = { webhook: { deliveries: { nodes: Array<{ id: string, messageId: string, event: WebhookEvent, status: WebhookDeliveryStatus, attempts: number, responseStatus: number | null, durationMs: number | null, error: string | null, createdAt: string, lastAttemptAt: string | null, nextAttemptAt: string | null, run: { id: string, name: string } | null }> } } | null };
+
+export type CreateWebhookMutationVariables = Exact<{
+  input: CreateWebhookInput;
+}>;
+
+
+export type CreateWebhookMutation = { createWebhook: { secret: string | null, webhook: { id: string, name: string, url: string, events: Array<WebhookEvent>, enabled: boolean, disabledReason: string | null, previousSecretExpiresAt: string | null } | null, userErrors: Array<{ code: string, message: string, path: Array<string> }> } };
+
+export type UpdateWebhookMutationVariables = Exact<{
+  input: UpdateWebhookInput;
+}>;
+
+
+export type UpdateWebhookMutation = { updateWebhook: { webhook: { id: string, name: string, url: string, events: Array<WebhookEvent>, enabled: boolean, disabledReason: string | null, previousSecretExpiresAt: string | null } | null, userErrors: Array<{ code: string, message: string, path: Array<string> }> } };
+
+export type RotateWebhookSecretMutationVariables = Exact<{
+  input: RotateWebhookSecretInput;
+}>;
+
+
+export type RotateWebhookSecretMutation = { rotateWebhookSecret: { secret: string | null, webhook: { id: string, name: string, url: string, events: Array<WebhookEvent>, enabled: boolean, disabledReason: string | null, previousSecretExpiresAt: string | null } | null, userErrors: Array<{ code: string, message: string, path: Array<string> }> } };
+
+export type DeleteWebhookMutationVariables = Exact<{
+  input: DeleteWebhookInput;
+}>;
+
+
+export type DeleteWebhookMutation = { deleteWebhook: { webhook: { id: string, name: string, url: string, events: Array<WebhookEvent>, enabled: boolean, disabledReason: string | null, previousSecretExpiresAt: string | null } | null, userErrors: Array<{ code: string, message: string, path: Array<string> }> } };
+
+export type TestWebhookMutationVariables = Exact<{
+  input: TestWebhookInput;
+}>;
+
+
+export type TestWebhookMutation = { sent: { delivery: { id: string, messageId: string, event: WebhookEvent, status: WebhookDeliveryStatus, attempts: number, responseStatus: number | null, durationMs: number | null, error: string | null, createdAt: string, lastAttemptAt: string | null, nextAttemptAt: string | null, run: { id: string, name: string } | null } | null, userErrors: Array<{ code: string, message: string, path: Array<string> }> } };
+
+export type RedeliverWebhookMutationVariables = Exact<{
+  input: RedeliverWebhookInput;
+}>;
+
+
+export type RedeliverWebhookMutation = { sent: { delivery: { id: string, messageId: string, event: WebhookEvent, status: WebhookDeliveryStatus, attempts: number, responseStatus: number | null, durationMs: number | null, error: string | null, createdAt: string, lastAttemptAt: string | null, nextAttemptAt: string | null, run: { id: string, name: string } | null } | null, userErrors: Array<{ code: string, message: string, path: Array<string> }> } };
+
+export type WebhookFragment = { id: string, name: string, url: string, events: Array<WebhookEvent>, enabled: boolean, disabledReason: string | null, previousSecretExpiresAt: string | null };
+
+export type WebhookDeliveryFragment = { id: string, messageId: string, event: WebhookEvent, status: WebhookDeliveryStatus, attempts: number, responseStatus: number | null, durationMs: number | null, error: string | null, createdAt: string, lastAttemptAt: string | null, nextAttemptAt: string | null, run: { id: string, name: string } | null };
 
 export class TypedDocumentString<TResult, TVariables>
   extends String
@@ -1490,6 +1602,36 @@ fragment Verdict on CriterionVerdict {
     repeat
   }
 }`, {"fragmentName":"VerdictBatch"}) as unknown as TypedDocumentString<VerdictBatchFragment, unknown>;
+export const WebhookFragmentDoc = new TypedDocumentString(`
+    fragment Webhook on Webhook {
+  id
+  name
+  url
+  events
+  enabled
+  disabledReason
+  previousSecretExpiresAt
+}
+    `, {"fragmentName":"Webhook"}) as unknown as TypedDocumentString<WebhookFragment, unknown>;
+export const WebhookDeliveryFragmentDoc = new TypedDocumentString(`
+    fragment WebhookDelivery on WebhookDelivery {
+  id
+  messageId
+  event
+  status
+  attempts
+  responseStatus
+  durationMs
+  error
+  createdAt
+  lastAttemptAt
+  nextAttemptAt
+  run {
+    id
+    name
+  }
+}
+    `, {"fragmentName":"WebhookDelivery"}) as unknown as TypedDocumentString<WebhookDeliveryFragment, unknown>;
 export const CompareDocument = new TypedDocumentString(`
     query Compare($baselineId: ID!, $candidateId: ID!, $flips: Int! = 5) {
   compareRuns(baselineId: $baselineId, candidateId: $candidateId) {
@@ -2482,3 +2624,213 @@ export const VerdictsDocument = new TypedDocumentString(`
     repeat
   }
 }`) as unknown as TypedDocumentString<VerdictsQuery, VerdictsQueryVariables>;
+export const WebhooksDocument = new TypedDocumentString(`
+    query Webhooks {
+  webhooks {
+    ...Webhook
+  }
+}
+    fragment Webhook on Webhook {
+  id
+  name
+  url
+  events
+  enabled
+  disabledReason
+  previousSecretExpiresAt
+}`) as unknown as TypedDocumentString<WebhooksQuery, WebhooksQueryVariables>;
+export const WebhookDeliveriesDocument = new TypedDocumentString(`
+    query WebhookDeliveries($id: ID!, $first: Int, $status: WebhookDeliveryStatus) {
+  webhook(id: $id) {
+    deliveries(first: $first, status: $status) {
+      nodes {
+        ...WebhookDelivery
+      }
+    }
+  }
+}
+    fragment WebhookDelivery on WebhookDelivery {
+  id
+  messageId
+  event
+  status
+  attempts
+  responseStatus
+  durationMs
+  error
+  createdAt
+  lastAttemptAt
+  nextAttemptAt
+  run {
+    id
+    name
+  }
+}`) as unknown as TypedDocumentString<WebhookDeliveriesQuery, WebhookDeliveriesQueryVariables>;
+export const CreateWebhookDocument = new TypedDocumentString(`
+    mutation CreateWebhook($input: CreateWebhookInput!) {
+  createWebhook(input: $input) {
+    webhook {
+      ...Webhook
+    }
+    secret
+    userErrors {
+      ...UserError
+    }
+  }
+}
+    fragment UserError on UserError {
+  code
+  message
+  path
+}
+fragment Webhook on Webhook {
+  id
+  name
+  url
+  events
+  enabled
+  disabledReason
+  previousSecretExpiresAt
+}`) as unknown as TypedDocumentString<CreateWebhookMutation, CreateWebhookMutationVariables>;
+export const UpdateWebhookDocument = new TypedDocumentString(`
+    mutation UpdateWebhook($input: UpdateWebhookInput!) {
+  updateWebhook(input: $input) {
+    webhook {
+      ...Webhook
+    }
+    userErrors {
+      ...UserError
+    }
+  }
+}
+    fragment UserError on UserError {
+  code
+  message
+  path
+}
+fragment Webhook on Webhook {
+  id
+  name
+  url
+  events
+  enabled
+  disabledReason
+  previousSecretExpiresAt
+}`) as unknown as TypedDocumentString<UpdateWebhookMutation, UpdateWebhookMutationVariables>;
+export const RotateWebhookSecretDocument = new TypedDocumentString(`
+    mutation RotateWebhookSecret($input: RotateWebhookSecretInput!) {
+  rotateWebhookSecret(input: $input) {
+    webhook {
+      ...Webhook
+    }
+    secret
+    userErrors {
+      ...UserError
+    }
+  }
+}
+    fragment UserError on UserError {
+  code
+  message
+  path
+}
+fragment Webhook on Webhook {
+  id
+  name
+  url
+  events
+  enabled
+  disabledReason
+  previousSecretExpiresAt
+}`) as unknown as TypedDocumentString<RotateWebhookSecretMutation, RotateWebhookSecretMutationVariables>;
+export const DeleteWebhookDocument = new TypedDocumentString(`
+    mutation DeleteWebhook($input: DeleteWebhookInput!) {
+  deleteWebhook(input: $input) {
+    webhook {
+      ...Webhook
+    }
+    userErrors {
+      ...UserError
+    }
+  }
+}
+    fragment UserError on UserError {
+  code
+  message
+  path
+}
+fragment Webhook on Webhook {
+  id
+  name
+  url
+  events
+  enabled
+  disabledReason
+  previousSecretExpiresAt
+}`) as unknown as TypedDocumentString<DeleteWebhookMutation, DeleteWebhookMutationVariables>;
+export const TestWebhookDocument = new TypedDocumentString(`
+    mutation TestWebhook($input: TestWebhookInput!) {
+  sent: testWebhook(input: $input) {
+    delivery {
+      ...WebhookDelivery
+    }
+    userErrors {
+      ...UserError
+    }
+  }
+}
+    fragment UserError on UserError {
+  code
+  message
+  path
+}
+fragment WebhookDelivery on WebhookDelivery {
+  id
+  messageId
+  event
+  status
+  attempts
+  responseStatus
+  durationMs
+  error
+  createdAt
+  lastAttemptAt
+  nextAttemptAt
+  run {
+    id
+    name
+  }
+}`) as unknown as TypedDocumentString<TestWebhookMutation, TestWebhookMutationVariables>;
+export const RedeliverWebhookDocument = new TypedDocumentString(`
+    mutation RedeliverWebhook($input: RedeliverWebhookInput!) {
+  sent: redeliverWebhook(input: $input) {
+    delivery {
+      ...WebhookDelivery
+    }
+    userErrors {
+      ...UserError
+    }
+  }
+}
+    fragment UserError on UserError {
+  code
+  message
+  path
+}
+fragment WebhookDelivery on WebhookDelivery {
+  id
+  messageId
+  event
+  status
+  attempts
+  responseStatus
+  durationMs
+  error
+  createdAt
+  lastAttemptAt
+  nextAttemptAt
+  run {
+    id
+    name
+  }
+}`) as unknown as TypedDocumentString<RedeliverWebhookMutation, RedeliverWebhookMutationVariables>;

@@ -1,5 +1,6 @@
+import { transportOf } from '../outbound/transportOf.js';
 import { type Adaptation, requestBody, sentFields } from './adaptation.js';
-import { getModels, type HttpReply, postChat, transportOf } from './chatClient.js';
+import { getModels, type HttpReply, postChat } from './chatClient.js';
 import { classifyReply } from './classify.js';
 import { cutText, maskKey, maskSecrets } from './maskSecrets.js';
 import { decodeBody, isObject } from './replyBody.js';

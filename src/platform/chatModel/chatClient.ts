@@ -1,7 +1,5 @@
 import OpenAI from 'openai';
-import { AddressBlocked, refusalOf } from './addressGuard.js';
-import { keepAliveAgent } from './keepAlive.js';
-import { isObject } from './replyBody.js';
+import { guardedFetch } from '../outbound/guardedFetch.js';
 import type { ChatEndpoint } from './types.js';
 
 /** Sent where a provider needs no key: the client library insists on one. */
@@ -49,20 +47,6 @@ export async function getModels(endpoint: ChatEndpoint, signal: AbortSignal): Pr
   }
 }
 
-/** Says what failed below HTTP: a code such as `ECONNRESET`, or words. The cause innermost knows best. */
-export function transportOf(error: unknown): string {
-  let words = 'unknown failure';
-  let at: unknown = error;
-  for (let depth = 0; isObject(at) && depth < 6; depth += 1) {
-    const several: unknown = Array.isArray(at.errors) ? at.errors[0] : undefined;
-    const code = at.code ?? (isObject(several) ? several.code : undefined);
-    if (typeof code === 'string' && code !== '') return code;
-    words = `${at.name}: ${at.message}`;
-    at = at.cause;
-  }
-  return words;
-}
-
 /** Bounded: the client that was used least recently goes first. */
 function clientFor({ baseUrl, apiKey }: ChatEndpoint): OpenAI {
   const key = `${baseUrl}\n${apiKey ?? ''}`;
@@ -98,11 +82,7 @@ class ErrorReply extends Error {
 }
 
 async function fetchReply(url: string | URL | Request, init?: RequestInit): Promise<Response> {
-  const target = new URL(url instanceof Request ? url.url : url);
-  // An address in the URL itself is connected to without a lookup.
-  const refusal = refusalOf(target);
-  if (refusal !== null) throw new AddressBlocked(refusal);
-  const response = await fetch(target, { ...init, redirect: 'manual', dispatcher: await keepAliveAgent() });
+  const response = await guardedFetch(new URL(url instanceof Request ? url.url : url), init);
   if (response.ok) return response;
   throw new ErrorReply(await readReply(response));
 }

@@ -29,6 +29,7 @@ const idTypes: Record<string, string> = {
   baselineId: 'Run',
   candidateId: 'Run',
   subjectId: 'Run',
+  deliveryId: 'WebhookDelivery',
 };
 
 /** The entity type that an id slot of `field` wants; null: any. Throws for a name that says nothing. */
@@ -140,4 +141,5 @@ const texts: Record<string, string> = {
   file: runnerFile(conversations(1).map((one) => runnerResult(one))),
   text: 'Own template: <<conversation>> <<rubric_item>>',
   baseUrl: 'http://127.0.0.1:9/v1',
+  url: 'http://127.0.0.1:9/hook',
 };

@@ -67,6 +67,9 @@ export class World {
     }));
     const endpoint = { name: `${name} endpoint`, maxConcurrency: 64, prices };
     world.#note('ModelEndpoint', await team.endpoint(providerUrl, endpoint));
+    // Nobody listens there: what the runs tell waits for another attempt.
+    const hook = { name: `${name} webhook`, url: `http://127.0.0.1:9/${name}` };
+    world.#note('Webhook', (await team.mutate('createWebhook', hook, 'webhook { id }')).webhook.id);
     const template = { name: `${name} template`, text: `${name}: <<conversation>> <<rubric_item>>` };
     // By that key, so that the audit log knows of it.
     const made = await new Team(assay, secret).mutate('createGraderTemplate', template, 'graderTemplate { id }');

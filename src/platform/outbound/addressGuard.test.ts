@@ -1,9 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { unadapted } from './adaptation.js';
+import { unadapted } from '../chatModel/adaptation.js';
+import { callChat } from '../chatModel/callChat.js';
 import { allowPrivateAddresses, guardedLookup } from './addressGuard.js';
-import { callChat } from './callChat.js';
 
 /** Resolves as a name server would that says `answers`, one after the other. */
 function lookupWith(...answers: string[][]) {
