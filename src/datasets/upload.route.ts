@@ -21,14 +21,7 @@ export function registerUpload(
   admit: (context: RequestContext, reply: FastifyReply) => Promise<void>,
   maxBytes: number,
 ): void {
-  app.register(async (scope) => {
-    scope.removeAllContentTypeParsers();
-    // The body is handed over as a stream, whatever its type says.
-    scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
-    // The rest of a refused body is not read: the connection ends with the answer.
-    scope.addHook('onError', async (_request, reply) => {
-      reply.header('connection', 'close');
-    });
+  uploadScope(app, (scope) => {
     scope.post<{ Querystring: { name?: string; idempotencyKey?: string } }>('/datasets', async (request, reply) => {
       const context = await contextOf(request);
       // Outside the transaction of the import, which would hold what is taken locked, and give it back on failure.
@@ -50,6 +43,19 @@ export function registerUpload(
       };
       return reply.code(created ? 201 : 200).send({ dataset: { ...shown, byteSize: Number(byteSize) }, created });
     });
+  });
+}
+
+/** Routes whose body is a file: handed over as a stream, whatever its type says. */
+export function uploadScope(app: FastifyInstance, register: (scope: FastifyInstance) => void): void {
+  app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
+    // The rest of a refused body is not read: the connection ends with the answer.
+    scope.addHook('onError', async (_request, reply) => {
+      reply.header('connection', 'close');
+    });
+    register(scope);
   });
 }
 

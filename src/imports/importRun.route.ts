@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { coerceInputValue, type GraphQLSchema, isInputObjectType } from 'graphql';
 import { auditDetails } from '../audit/auditDetails.js';
 import { audited } from '../audit/audited.js';
+import { uploadScope } from '../datasets/upload.route.js';
 import { InvalidInput, Unauthenticated } from '../errors.js';
 import { requireRole } from '../tenancy/access.js';
 import type { RequestContext } from '../tenancy/requestContext.js';
@@ -23,14 +24,7 @@ export interface ImportRoute {
  * streamed, so a file of any size up to the limit takes constant memory. Answers 201 (new) or 200 (known) with the run.
  */
 export function registerRunImport(app: FastifyInstance, { schema, contextOf, admit, maxBytes }: ImportRoute): void {
-  app.register(async (scope) => {
-    scope.removeAllContentTypeParsers();
-    // The body is handed over as a stream, whatever its type says.
-    scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
-    // The rest of a refused body is not read: the connection ends with the answer.
-    scope.addHook('onError', async (_request, reply) => {
-      reply.header('connection', 'close');
-    });
+  uploadScope(app, (scope) => {
     scope.post<{ Querystring: { input?: string } }>('/runs/import', async (request, reply) => {
       const context = await contextOf(request);
       // Outside the transaction of the import, which would hold what is taken locked, and give it back on failure.
