@@ -176,6 +176,7 @@ describe('an imported run', () => {
       const role = { name: 'looks on', role: 'VIEWER' };
       const viewer = new Team(assay, (await team.mutate('createApiKey', role, 'secret')).secret);
       const refusals: [() => Promise<Response>, number, Data][] = [
+        [() => post('', input), 400, { message: 'The body is empty: it must be the file.' }],
         [() => post('{}', input), 400, { code: 'INVALID_INPUT', message: expect.stringMatching(/no format/) }],
         [() => post(file, { ...input, grader: {} }), 400, { code: 'INVALID_INPUT', path: ['grader', 'model'] }],
         [

@@ -279,6 +279,10 @@ describe('importing a run', () => {
       'created',
     );
     expect(payload.userErrors[0].code).toBe('CONFLICT');
+    await team.mutate('deleteRun', { runId: keyed.run.id }, 'deleted { kind }');
+    const gone = await team.tryMutate('importRun', { datasetId, ...models, file, ...key }, 'created run { id }');
+    expect(gone.userErrors[0]).toMatchObject({ code: 'CONFLICT', path: ['idempotencyKey'] });
+    expect((await send({ grader: { model: 'judge-c' } })).created).toBe(true);
   });
 
   it('never calls a model: a retry is refused and says what to do, and a regrade is a run of its own', async () => {

@@ -31,10 +31,7 @@ export function registerUpload(
       const { dataset, created } = await audited(context, action, async (inner) => {
         requireRole(inner, 'RUNNER');
         if (name.trim() === '') throw new InvalidInput('Name the dataset: POST /datasets?name=…');
-        if (request.headers['content-encoding'] !== undefined) {
-          throw new InvalidInput('Send the file uncompressed.');
-        }
-        const chunks = request.body as AsyncIterable<Uint8Array>;
+        const chunks = fileOf(request);
         const result = await importDataset(inner.db, { teamId: inner.teamId, name, chunks, maxBytes });
         return { ...result, dataset: datasetType(result.dataset) };
       });
@@ -57,6 +54,13 @@ export function uploadScope(app: FastifyInstance, register: (scope: FastifyInsta
     });
     register(scope);
   });
+}
+
+/** The file that is the body of a request. Throws InvalidInput when there is none, or it is compressed. */
+export function fileOf({ headers, body }: FastifyRequest): AsyncIterable<Uint8Array> {
+  if (headers['content-encoding'] !== undefined) throw new InvalidInput('Send the file uncompressed.');
+  if (body === undefined || body === null) throw new InvalidInput('The body is empty: it must be the file.');
+  return body as AsyncIterable<Uint8Array>;
 }
 
 /** The HTTP status of an expected error. */

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { coerceInputValue, type GraphQLSchema, isInputObjectType } from 'graphql';
 import { auditDetails } from '../audit/auditDetails.js';
 import { audited } from '../audit/audited.js';
-import { uploadScope } from '../datasets/upload.route.js';
+import { fileOf, uploadScope } from '../datasets/upload.route.js';
 import { InvalidInput, Unauthenticated } from '../errors.js';
 import { requireRole } from '../tenancy/access.js';
 import type { RequestContext } from '../tenancy/requestContext.js';
@@ -35,8 +35,7 @@ export function registerRunImport(app: FastifyInstance, { schema, contextOf, adm
       const action = { name: 'importRun', oneTransaction: true, details };
       const { run, created } = await audited(context, action, (inner) => {
         requireRole(inner, 'RUNNER');
-        if (request.headers['content-encoding'] !== undefined) throw new InvalidInput('Send the file uncompressed.');
-        return importedRun(inner, input, request.body as AsyncIterable<Uint8Array>, maxBytes);
+        return importedRun(inner, input, fileOf(request), maxBytes);
       });
       if (run === null) throw new Error('an imported run is not there');
       const { id, name, status, progress, origin } = run;

@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { measure } from '../datasets/measureFile.js';
-import { InvalidInput } from '../errors.js';
+import { Conflict, InvalidInput } from '../errors.js';
 import { allowIdle, type Database, isUniqueViolation, planForAnyValue, type Queryable } from '../platform/database.js';
 import type { JobQueue } from '../platform/queue.js';
 import { findDataset } from '../runs/checkRun.js';
@@ -122,7 +122,10 @@ async function finish(tx: Queryable, teamId: string, request: ImportRunRequest, 
   const { idempotencyKey: key } = request;
   const idempotent = { teamId, operation: 'importRun', key, input: [importKey, request.name ?? null] };
   const first = await claimIdempotencyKey(tx, idempotent);
-  if (first !== null) throw new AlreadyImported(first);
+  if (first !== null) {
+    if ((await tx.run.count({ where: { id: first, teamId } })) === 1) throw new AlreadyImported(first);
+    throw new Conflict('The run that this key imported has been deleted: use another key.', ['idempotencyKey']);
+  }
   const known = await tx.run.findUnique({ where: { teamId_importKey: { teamId, importKey } } });
   if (known !== null) throw new AlreadyImported(known.id);
   const { columns, parts } = await importConditions(tx, request, file);
