@@ -146,7 +146,7 @@ describe('an imported run', () => {
   });
 
   describe('by POST /runs/import', () => {
-    const post = (body: string, input: unknown, headers: Data = {}, key = team.key) =>
+    const post = (body: string | null, input: unknown, headers: Data = {}, key = team.key) =>
       fetch(`${assay.server.url}/runs/import?input=${encodeURIComponent(JSON.stringify(input))}`, {
         method: 'POST',
         headers: { authorization: `Bearer ${key}`, ...headers },
@@ -176,7 +176,7 @@ describe('an imported run', () => {
       const role = { name: 'looks on', role: 'VIEWER' };
       const viewer = new Team(assay, (await team.mutate('createApiKey', role, 'secret')).secret);
       const refusals: [() => Promise<Response>, number, Data][] = [
-        [() => post('', input), 400, { message: 'The body is empty: it must be the file.' }],
+        [() => post(null, input), 400, { message: 'The body is empty: it must be the file.' }],
         [() => post('{}', input), 400, { code: 'INVALID_INPUT', message: expect.stringMatching(/no format/) }],
         [() => post(file, { ...input, grader: {} }), 400, { code: 'INVALID_INPUT', path: ['grader', 'model'] }],
         [
