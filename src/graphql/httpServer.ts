@@ -72,7 +72,7 @@ export interface HttpServer {
   close(): Promise<void>;
 }
 
-/** Starts the API: `/graphql` over HTTP and WebSocket, `POST /datasets`, exports, `GET /health`. */
+/** Starts the API: `/graphql` over HTTP and WebSocket, files in and out, `GET /health`. */
 export async function startHttpServer(services: Services, options: HttpServerOptions): Promise<HttpServer> {
   const schema = assaySchema();
   const { introspection = true, hints = true } = options;

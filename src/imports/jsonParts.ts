@@ -16,8 +16,8 @@ const MAX_KEY_BYTES = 1_024;
 
 /**
  * Takes the wanted values out of a JSON document of any size, one after the other, in memory for one of them. What
- * stands between is skipped over without being parsed. The streaming parsers on npm are not meant for files from
- * others (their authors say so), and they build every value that is skipped here.
+ * stands between is skipped over without being parsed. The streaming parser that is kept (stream-json) is, by its
+ * author's word, not meant for files from others.
  *
  * @param wanted the paths, such as `score` or `example_results[]`
  * @throws ImportError for what is no JSON object, is cut off, or has too long a value
