@@ -48,6 +48,7 @@ const variables = z.object({
   PORT: integer(0, 65_535, 4000),
   HOST: z.string().trim().min(1).default('127.0.0.1'),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  DATABASE_PROXY_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
   DATABASE_POOL: integer(2, 200, 20),
   ASSAY_DATA_DIR: z.string().trim().min(1).default('.assay'),
   ASSAY_ROLE: z.enum(['all', 'server', 'worker']).default('all'),
@@ -102,6 +103,8 @@ export interface Config {
   host: string;
   /** Null: the embedded Postgres in `dataDir`. */
   databaseUrl: string | null;
+  /** The same database through a transaction-pooling proxy, for statements; null: no proxy. */
+  databaseProxyUrl: string | null;
   databasePool: number;
   /** Bring the database to the newest schema at the start; false where `migrate` has done it before. */
   migrate: boolean;
@@ -169,6 +172,7 @@ export function parseConfig(env: Record<string, string | undefined>): Config {
     port: v.PORT,
     host: v.HOST,
     databaseUrl: v.DATABASE_URL ?? null,
+    databaseProxyUrl: v.DATABASE_PROXY_URL ?? null,
     databasePool: v.DATABASE_POOL,
     migrate: isOn(v.ASSAY_MIGRATE),
     dataDir: path.resolve(v.ASSAY_DATA_DIR),

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { Config } from './config.js';
+import { ConfigurationError } from './errors.js';
 import { SOURCE_FILES } from './healthbench/officialFiles.js';
 import { allJobs } from './jobs.js';
 import { openDatabase } from './platform/database.js';
@@ -38,6 +39,14 @@ async function limitedUrl(url: string, log: Log): Promise<string> {
   return access.url;
 }
 
+/** A proxy cannot be asked for a role at connecting, so its user must be limited by itself. */
+async function refuseMightyProxy(url: string): Promise<void> {
+  const { url: needed, reason } = await serviceAccess(url);
+  if (needed === url) return;
+  const why = reason ?? `its user does not inherit ${SERVICE_ROLE}`;
+  throw new ConfigurationError(`DATABASE_PROXY_URL must name a user made for the service (docs/security.md): ${why}.`);
+}
+
 /** Opens everything that a process needs: the database (embedded unless configured), queue, wake-ups, secrets. */
 export async function openServices(config: Config, log: Log): Promise<OpenServices> {
   const embedded = config.databaseUrl === null ? await startEmbeddedPostgres(config.dataDir) : null;
@@ -48,7 +57,9 @@ export async function openServices(config: Config, log: Log): Promise<OpenServic
     const databaseUrl = await limitedUrl(ownerUrl, log);
     const secrets = await openSecretBox(config.secretKey, config.previousSecretKeys, path.resolve(config.dataDir));
     const broken = (error: Error) => log.warn({ err: error }, 'a database connection broke');
-    const database = openDatabase(databaseUrl, config.databasePool, broken);
+    const proxyUrl = config.databaseProxyUrl;
+    if (proxyUrl !== null) await refuseMightyProxy(proxyUrl);
+    const database = openDatabase(proxyUrl ?? databaseUrl, config.databasePool, broken, proxyUrl !== null);
     const db = databaseWithoutTeam(database);
     // The first query loads Prisma's query compiler: before anybody waits for an answer.
     await db.$queryRaw`SELECT 1`;

@@ -2,7 +2,10 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
+import { parseConfig } from '../src/config.js';
+import { openServices } from '../src/openServices.js';
 import { openDatabase } from '../src/platform/database.js';
+import { createLog } from '../src/platform/log.js';
 import { freeOwner, serviceAccess } from '../src/platform/serviceRole.js';
 import { createTeam } from '../src/tenancy/team.js';
 import { TeamDatabases } from '../src/tenancy/teamDatabase.js';
@@ -83,6 +86,29 @@ describe('the user of DATABASE_URL', () => {
 
   it('works as itself when it is limited already', async () => {
     expect(await whoWorks(LIMITED)).toEqual({ reason: null, works: LIMITED, seen: [`team of ${LIMITED}`] });
+  });
+
+  it('keeps nothing on a connection that a proxy gives to others after each transaction', async () => {
+    const database = openDatabase(urlAs(LIMITED), 1, () => {}, true);
+    const teams = new TeamDatabases(database);
+    const { team } = await createTeam({ teams }, 'team behind a proxy');
+    const db = teams.of(team.id);
+    const [inside] = await db.$queryRaw<object[]>`SELECT current_setting('statement_timeout') AS longest,
+      current_setting('idle_in_transaction_session_timeout') AS idle, current_setting('app.team_id') AS team`;
+    expect(inside).toEqual({ longest: '5min', idle: '10s', team: team.id });
+    expect((await db.team.findMany()).map(({ name }) => name)).toEqual(['team behind a proxy']);
+    const kept = await db.$queryRaw`SELECT name FROM pg_prepared_statements WHERE name <> ''`;
+    const source = await db.$queryRaw<object[]>`
+      SELECT setting FROM pg_settings WHERE name = 'statement_timeout' AND reset_val = '0'`;
+    expect([kept, source]).toEqual([[], [{ setting: '300000' }]]);
+    await database.close();
+  });
+
+  it('must be limited by itself behind a proxy, which cannot be asked for a role', async () => {
+    const settings = { DATABASE_URL: urlAs(LIMITED), ASSAY_MIGRATE: 'false', DATABASE_PROXY_URL: urlAs(OWNER) };
+    await expect(openServices(parseConfig(settings), createLog('silent'))).rejects.toThrow(
+      `DATABASE_PROXY_URL must name a user made for the service (docs/security.md): ${OWNER} owns the tables`,
+    );
   });
 
   it('works as the limited role when it is a superuser', async () => {

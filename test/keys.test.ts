@@ -1,6 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Client, createClient } from 'graphql-ws';
 import WebSocket from 'ws';
+import { parseConfig } from '../src/config.js';
+import { type HttpServer, startHttpServer } from '../src/graphql/httpServer.js';
+import { openServices } from '../src/openServices.js';
+import { createLog } from '../src/platform/log.js';
 import { Assay, type Data, OPERATOR_TOKEN, Team } from './support/assay.js';
 import { conversations, jsonl } from './support/dataset.js';
 
@@ -10,13 +14,19 @@ const DAY = 86_400_000;
 describe('API keys', () => {
   let assay: Assay;
   let team: Team;
+  /** Another process of the same installation, as far as hints go: it hears of changes by LISTEN alone. */
+  let other: { server: HttpServer; close(): Promise<void> };
 
   beforeAll(async () => {
     assay = await Assay.start({ workers: false });
+    other = await secondServer(assay);
     team = await assay.team();
     await team.endpoint('http://127.0.0.1:9/v1');
   });
-  afterAll(() => assay.close());
+  afterAll(async () => {
+    await other.close();
+    await assay.close();
+  });
 
   const make = async (role: string, more: Data = {}, by: Team = team) => {
     const { secret, apiKey } = await by.mutate(
@@ -164,18 +174,38 @@ describe('API keys', () => {
       expect(seen.length).toBe(count);
     });
 
-    it('a revoked key ends its event streams at once', async () => {
-      const { secret, id } = await make('VIEWER');
-      const runId = await team.start({ datasetId: (await team.dataset(jsonl(conversations(2)))).id });
-      const response = await fetch(`${assay.server.url}/runs/${runId}/events`, {
-        headers: { authorization: `Bearer ${secret}` },
-      });
-      const reader = (response.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader();
-      expect((await reader.read()).value).toContain('event: verdicts');
-      await team.mutate('revokeApiKey', { apiKeyId: id }, 'apiKey { id }');
-      expect((await reader.read()).value).toContain('{"code":4401,"reason":"Credential ended"}');
-      expect((await reader.read()).done).toBe(true);
-    });
+    it.each([
+      ['revoked', 4401, (id: string) => team.mutate('revokeApiKey', { apiKeyId: id }, 'apiKey { id }')],
+      ['lowered', 4410, (id: string) => team.mutate('updateApiKey', { apiKeyId: id, role: 'VIEWER' }, 'apiKey { id }')],
+      [
+        'shortened',
+        4401,
+        (id: string) => team.mutate('updateApiKey', { apiKeyId: id, expiresAt: inMs(700) }, 'apiKey { id }'),
+      ],
+    ] as const)(
+      'a %s key ends its event streams at once, with %i, in another process too',
+      async (_how, code, change) => {
+        const { secret, id } = await make('RUNNER', { expiresAt: inMs(40 * DAY) });
+        const runId = await team.start({ datasetId: (await team.dataset(jsonl(conversations(2)))).id });
+        const readers: ReadableStreamDefaultReader<string>[] = [];
+        for (const { url } of [assay.server, other.server]) {
+          const response = await fetch(`${url}/runs/${runId}/events`, {
+            headers: { authorization: `Bearer ${secret}` },
+          });
+          const reader = (response.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader();
+          expect((await reader.read()).value).toContain('event: verdicts');
+          readers.push(reader);
+        }
+        const before = Date.now();
+        await change(id);
+        for (const reader of readers) {
+          expect((await reader.read()).value).toContain(`event: closed\ndata: {"code":${code},`);
+          expect((await reader.read()).done).toBe(true);
+        }
+        // Sooner than the next poll could have told.
+        expect(Date.now() - before).toBeLessThan(5_000);
+      },
+    );
 
     it('an expired key ends its subscriptions, with 4401', async () => {
       const { secret } = await make('VIEWER', { expiresAt: inMs(1_500) });
@@ -194,3 +224,21 @@ describe('API keys', () => {
     });
   });
 });
+
+async function secondServer({ databaseUrl, dataDir }: Assay) {
+  const settings = { DATABASE_URL: databaseUrl, ASSAY_DATA_DIR: dataDir, ASSAY_MIGRATE: 'false' };
+  const services = await openServices(parseConfig(settings), createLog('silent'));
+  const server = await startHttpServer(services, {
+    host: '127.0.0.1',
+    port: 0,
+    operatorToken: null,
+    maxImportBytes: 1024,
+  });
+  return {
+    server,
+    async close() {
+      await server.close();
+      await services.close();
+    },
+  };
+}

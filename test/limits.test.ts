@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Assay, type Team } from './support/assay.js';
 import { conversations, jsonl } from './support/dataset.js';
@@ -197,6 +198,19 @@ describe('uploads', () => {
     for (const { end } of slow) end();
     expect(await Promise.all(slow.map(({ status }) => status))).toEqual([400, 400]);
     await waitFor(async () => (await upload('{}')).status === 400);
+  });
+
+  it('that are broken off before they are looked at hold no place', async () => {
+    const { hostname, port } = new URL(assay.server.url);
+    for (let sent = 0; sent < 8; sent += 1) {
+      const socket = connect(Number(port), hostname);
+      await once(socket, 'connect');
+      const head = `POST /datasets?name=gone HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${team.key}\r\n`;
+      socket.write(`${head}content-type: application/x-ndjson\r\ncontent-length: 10\r\n\r\n`, () => socket.destroy());
+      await once(socket, 'close');
+    }
+    await waitFor(async () => (await upload('{}')).status === 400);
+    expect((await Promise.all([upload('{}'), upload('{}')])).map(({ status }) => status)).toEqual([400, 400]);
   });
 });
 

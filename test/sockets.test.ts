@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import pg from 'pg';
 import { Assay, type Data, type Team } from './support/assay.js';
@@ -58,6 +60,28 @@ describe('sockets', () => {
     first.close();
     await eventually(async () => (await second.errorsOf('{ viewer { role } }')).length === 0);
     second.close();
+  });
+
+  it('leave their places to others, also event streams that are broken off before they begin', async () => {
+    const key = await freshKey();
+    const { hostname, port } = new URL(assay.server.url);
+    for (let sent = 0; sent < 40; sent += 1) {
+      const gone = connect(Number(port), hostname);
+      await once(gone, 'connect');
+      const head = `GET /runs/${runId}/events HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\n\r\n`;
+      gone.write(head, () => gone.destroy());
+      await once(gone, 'close');
+    }
+    const open = new AbortController();
+    const stream = () =>
+      fetch(`${assay.server.url}/runs/${runId}/events`, {
+        headers: { authorization: `Bearer ${key}` },
+        signal: open.signal,
+      });
+    await eventually(async () => (await stream()).status === 200);
+    const places = await Promise.all(Array.from({ length: 20 }, stream));
+    expect(places.map(({ status }) => status)).toEqual(Array(20).fill(200));
+    open.abort();
   });
 
   it('are closed with 4411 when their key has too many, and not for others', async () => {

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { LimitExceeded } from '../errors.js';
 import type { Actor } from '../tenancy/requestContext.js';
+import { whenClosed } from './whenClosed.js';
 
 /** What one process serves at the same time. */
 export interface SocketLimits {
@@ -56,7 +57,7 @@ export class SocketPlaces {
   stream(actor: Actor, answer: ServerResponse): void {
     const name = nameOf(actor);
     if (!this.subscriptions.add(name)) throw tooMany(this.limits.subscriptionsPerKey, 'key');
-    answer.once('close', () => this.subscriptions.remove(name));
+    whenClosed(answer, () => this.subscriptions.remove(name));
   }
 
   /** The place of a socket that was just opened; null when too many have not said who they are. */

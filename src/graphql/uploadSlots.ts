@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { LimitExceeded } from '../errors.js';
 import type { RequestContext } from '../tenancy/requestContext.js';
+import { whenClosed } from './whenClosed.js';
 
 /** An upload holds a database connection for as long as its file arrives, so slow ones must not take them all. */
 const IN_ALL = 4;
@@ -18,6 +19,6 @@ export class UploadSlots {
       throw new LimitExceeded('TOO_MANY_UPLOADS', message);
     }
     this.#busy.push(teamId);
-    reply.raw.once('close', () => this.#busy.splice(this.#busy.indexOf(teamId), 1));
+    whenClosed(reply.raw, () => this.#busy.splice(this.#busy.indexOf(teamId), 1));
   }
 }

@@ -63,20 +63,30 @@ const STATEMENT_TIMEOUT_MS = 300_000;
  * else keep those who take over its work waiting; so this is no longer than a lease.
  */
 const IDLE_TRANSACTION_TIMEOUT_MS = 10_000;
+const TIMEOUTS = {
+  statement_timeout: STATEMENT_TIMEOUT_MS,
+  idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
+};
 
 /**
  * Opens a pool of at most `maxConnections`, and Prisma clients over it.
  *
  * @param onError told about connections that break while idle; without a listener Node would end
+ * @param proxied `url` leads through a proxy that gives a connection to another client after each transaction: nothing is
+ *   kept on a connection, neither time-outs nor prepared statements
  */
-export function openDatabase(url: string, maxConnections: number, onError: (error: Error) => void): OpenDatabase {
+export function openDatabase(
+  url: string,
+  maxConnections: number,
+  onError: (error: Error) => void,
+  proxied = false,
+): OpenDatabase {
   let statements = 0;
   const pool = new pg.Pool({
     connectionString: url,
     max: maxConnections,
     keepAlive: true,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
-    idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
+    ...(proxied ? {} : TIMEOUTS),
     // Statements go out without waiting for the answers to those before them.
     pipeline: true,
   } as pg.PoolConfig);
@@ -84,10 +94,11 @@ export function openDatabase(url: string, maxConnections: number, onError: (erro
   // A connection killed right after connecting emits before the pool listens.
   pool.on('connect', (client) => client.on('error', onError));
   const names = new StatementNames();
-  const adapter = new PrismaPg(pool, { statementNameGenerator: (query) => names.of(query.sql) }).connect();
+  const always = proxied ? Object.entries(TIMEOUTS).map(([name, value]) => ({ name, value: String(value) })) : [];
+  const adapter = new PrismaPg(pool, { statementNameGenerator: ({ sql }) => (proxied ? '' : names.of(sql)) }).connect();
   return {
     client(setting) {
-      const scoped = new ScopedPool(pool, setting, () => {
+      const scoped = new ScopedPool(pool, [setting, ...always], () => {
         statements += 1;
       });
       // Transactions are few statements each; the time-out is far above need and never a control.

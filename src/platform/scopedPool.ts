@@ -2,7 +2,7 @@ import type pg from 'pg';
 
 /** One setting of Postgres that holds for one transaction and no longer. */
 export interface TransactionSetting {
-  /** In the form `app.name`. */
+  /** In the form `app.name`, or one of Postgres' own. */
   name: string;
   /** Letters, digits and dashes only. Empty: not set. */
   value: string;
@@ -10,7 +10,7 @@ export interface TransactionSetting {
 
 /**
  * What stands in for a pg.Pool under one Prisma client: every statement runs in a transaction of its own that begins
- * with `setting`, and so does every transaction. Nothing is ever set on a connection, so nothing is left behind on one
+ * with `settings`, and so does every transaction. Nothing is ever set on a connection, so nothing is left behind on one
  * after an error, an abort or behind a pooler. The statements of a query go out together: one round trip.
  */
 export class ScopedPool {
@@ -19,13 +19,10 @@ export class ScopedPool {
   /** @param onStatement called for every statement but those that frame others */
   constructor(
     private readonly pool: pg.Pool,
-    setting: TransactionSetting,
+    settings: readonly TransactionSetting[],
     private readonly onStatement: () => void,
   ) {
-    const { name, value } = setting;
-    // They become part of a statement: SET takes no parameters.
-    if (!/^\w+\.\w+$/.test(name) || !/^[\w-]*$/.test(value)) throw new Error('not a setting');
-    this.#opening = `BEGIN; SET LOCAL ${name} = '${value}'`;
+    this.#opening = ['BEGIN', ...settings.map(setLocal)].join('; ');
   }
 
   /** One statement in a transaction of its own. Resolves when that is committed. */
@@ -55,6 +52,12 @@ export class ScopedPool {
   async connect(): Promise<ScopedClient> {
     return new ScopedClient(await this.pool.connect(), this.#opening, this.onStatement);
   }
+}
+
+function setLocal({ name, value }: TransactionSetting): string {
+  // They become part of a statement: SET takes no parameters.
+  if (!/^\w+(\.\w+)?$/.test(name) || !/^[\w-]*$/.test(value)) throw new Error('not a setting');
+  return `SET LOCAL ${name} = '${value}'`;
 }
 
 /** As much of a pg.PoolClient as the adapter uses. */

@@ -11,6 +11,9 @@ export const ROLE_CHANGED = 4410;
 
 /** A lost hint costs this long at most. */
 const POLL_MS = 10_000;
+/** Between two looks at a key that should have expired. */
+const RECHECK_MS = 250;
+/** A longer timer fires at once: what is left is waited for afterwards. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** A socket or another answer that stays open. */
@@ -22,7 +25,9 @@ export interface OpenAnswer {
 interface Session {
   actor: Actor;
   answers: Set<OpenAnswer>;
-  end(): void;
+  /** Fires when the credential expires, or when it is time to wait for the rest. */
+  expiry: NodeJS.Timeout | undefined;
+  unwatch(): void;
 }
 
 /**
@@ -66,6 +71,7 @@ export class CredentialWatch {
       const actor = await this.authenticator.actorOf(authorization);
       if (actor === null) return this.#close(authorization, session, CREDENTIAL_ENDED, 'Credential ended');
       if (actor.role !== session.actor.role) return this.#close(authorization, session, ROLE_CHANGED, 'Role changed');
+      this.#renew(authorization, session, actor);
       return true;
     } catch (error) {
       this.log.warn({ err: error }, 'a credential cannot be checked; trying again');
@@ -76,28 +82,37 @@ export class CredentialWatch {
   #open(authorization: string, actor: Actor): Session {
     const check = () => void this.check(authorization);
     const unwatch = actor.keyId === null ? () => {} : this.wakeUps.on(apiKeyWakeKey(actor.keyId), check);
-    const left = (actor.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY) - Date.now();
-    const expiry =
-      left < LONGEST_TIMER_MS ? setTimeout(() => this.#expire(authorization), Math.max(0, left)) : undefined;
-    expiry?.unref();
-    const session = {
-      actor,
-      answers: new Set<OpenAnswer>(),
-      end() {
-        clearTimeout(expiry);
-        unwatch();
-      },
-    };
+    const session: Session = { actor, answers: new Set(), expiry: undefined, unwatch };
     this.#sessions.set(authorization, session);
+    this.#awaitExpiry(authorization, session);
     return session;
   }
 
+  /** A key may have got more time, or less. */
+  #renew(authorization: string, session: Session, actor: Actor): void {
+    const changed = actor.expiresAt?.getTime() !== session.actor.expiresAt?.getTime();
+    session.actor = actor;
+    if (changed && this.#sessions.get(authorization) === session) this.#awaitExpiry(authorization, session);
+  }
+
+  #awaitExpiry(authorization: string, session: Session, leastMs = 0): void {
+    clearTimeout(session.expiry);
+    const { expiresAt } = session.actor;
+    if (expiresAt === null) return;
+    const left = Math.max(leastMs, expiresAt.getTime() - Date.now());
+    const expire = () => void this.#expire(authorization, session);
+    const waitOn = () => this.#awaitExpiry(authorization, session);
+    session.expiry = left > LONGEST_TIMER_MS ? setTimeout(waitOn, LONGEST_TIMER_MS) : setTimeout(expire, left);
+    session.expiry.unref();
+  }
+
   /** A key may have got more time meanwhile; a token is over, whatever the tolerance for clocks says. */
-  #expire(authorization: string): void {
-    const session = this.#sessions.get(authorization);
-    if (session === undefined) return;
+  async #expire(authorization: string, session: Session): Promise<void> {
     if (session.actor.keyId === null) this.#close(authorization, session, CREDENTIAL_ENDED, 'Credential ended');
-    else void this.check(authorization);
+    else if (await this.check(authorization)) {
+      // By the clock of Postgres, which counts, there may be a moment left.
+      if (this.#sessions.get(authorization) === session) this.#awaitExpiry(authorization, session, RECHECK_MS);
+    }
   }
 
   #close(authorization: string, session: Session, code: number, reason: string): false {
@@ -107,7 +122,8 @@ export class CredentialWatch {
   }
 
   #forget(authorization: string, session: Session): void {
-    session.end();
+    clearTimeout(session.expiry);
+    session.unwatch();
     if (this.#sessions.get(authorization) === session) this.#sessions.delete(authorization);
   }
 

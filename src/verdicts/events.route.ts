@@ -35,6 +35,8 @@ export function registerEvents(
     const after = Number(request.headers['last-event-id'] ?? request.query.after ?? 0);
     reply.hijack();
     const response = reply.raw;
+    // Nobody would say when to stop.
+    if (response.destroyed) return;
     response.writeHead(200, {
       ...(reply.getHeaders() as OutgoingHttpHeaders),
       'content-type': 'text/event-stream',
