@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { parse } from 'yaml';
 import { type SimulatedProvider, startSimulatedProvider } from '../src/simulator/simulatedProvider.js';
 import { Assay, type Data, type Team } from './support/assay.js';
 import { conversations, jsonl } from './support/dataset.js';
@@ -176,6 +177,22 @@ describe('assay gate', () => {
     expect(text).toMatch(/^### ❌ Gate failed: weak against strong\n/);
     expect(text).toContain('conversations that lost most');
     expect(text).not.toContain('invented ailment');
+  });
+
+  it('has a workflow example in which every step does one thing, and every value is a setting or is set before', async () => {
+    // Strict: a key that is given twice, or a tab, is an error.
+    const workflow = parse(await readFile('examples/gate.yml', 'utf8'), { strict: true, uniqueKeys: true }) as Data;
+    expect(Object.keys(workflow)).toEqual(['name', 'on', 'permissions', 'concurrency', 'jobs']);
+    const { env, steps, 'timeout-minutes': minutes } = workflow.jobs.gate;
+    for (const step of steps) expect([step, 'uses' in step !== 'run' in step]).toEqual([step, true]);
+    const runs: string[] = steps.flatMap(({ run }: Data) => run ?? []);
+    const used = runs.flatMap((run) => [...run.matchAll(/\$\{?(\w+)/g)].map(([, name]) => name as string));
+    for (const name of used) expect([...Object.keys(env), 'GITHUB_STEP_SUMMARY']).toContain(name);
+    const known = /^(vars|secrets|github|inputs)\.\w+( \|\| '\w+')?$|^!cancelled\(\)$/;
+    for (const [, expression] of JSON.stringify(workflow).matchAll(/\$\{\{ (.*?) \}\}/g))
+      expect(expression).toMatch(known);
+    const wait = Number(/--wait (\d+)/.exec(runs.join())?.[1]);
+    expect(wait).toBeLessThan(minutes);
   });
 
   it('is used in the workflow example as it is', async () => {
