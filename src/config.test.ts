@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { parseConfig } from './config.js';
+import { parseConfig, settingNames } from './config.js';
 
 const key = Buffer.alloc(32, 7).toString('base64');
 
@@ -65,5 +66,24 @@ describe('the settings of protection', () => {
     expect(previousSecretKeys).toEqual([key, key]);
     const wrong = { ASSAY_CORS_ORIGINS: '*', ASSAY_PREVIOUS_SECRET_KEYS: 'short' };
     expect(() => parseConfig(wrong)).toThrow(/ASSAY_PREVIOUS_SECRET_KEYS[\s\S]*ASSAY_CORS_ORIGINS/);
+  });
+});
+
+describe('.env.example', () => {
+  const example = readFileSync('.env.example', 'utf8');
+  const named = [...example.matchAll(/^(?:# )?([A-Z][A-Z_]+)=/gm)].map(([, name]) => name);
+
+  it('names every setting', () => {
+    expect(settingNames.filter((name) => name !== 'NODE_ENV' && !named.includes(name))).toEqual([]);
+  });
+
+  it('names what the compose file takes from it, and that passes on what the service reads', () => {
+    const compose = readFileSync('docker/compose.yaml', 'utf8');
+    const taken = [...compose.matchAll(/\$\{([A-Z_]+)/g)].map(([, name]) => name);
+    expect(taken.filter((name) => !named.includes(name))).toEqual([]);
+    const passed = [...compose.matchAll(/^ {2,6}([A-Z_]+): /gm)].map(([, name]) => name as string);
+    // The image's own, what compose decides by itself, and what the command line reads.
+    const elsewhere = ['NODE_ENV', 'HOST', 'PORT', 'ASSAY_DATA_DIR', 'ASSAY_MIGRATE'];
+    expect(settingNames.filter((name) => !passed.includes(name) && !elsewhere.includes(name))).toEqual([]);
   });
 });

@@ -84,6 +84,9 @@ const variables = z.object({
   MAX_CONCURRENCY: integer(1, 1000, 16),
 });
 
+/** Every variable that the service reads. */
+export const settingNames: readonly string[] = Object.keys(variables.shape);
+
 /** The provider that becomes the first model endpoint of team `default`. */
 export interface ProviderConfig {
   baseUrl: string;

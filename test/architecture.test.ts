@@ -19,6 +19,7 @@ const order = [
   ['grading'],
   ['scoring'],
   ['exports'],
+  ['imports'],
   ['webhooks'],
   ['lifecycle'],
   ['graphql'],

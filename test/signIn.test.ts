@@ -19,11 +19,16 @@ describe('signing in with OpenID Connect', () => {
   let assay: Assay;
   let team: Team;
   let keys: Keys;
+  let down = false;
 
   beforeAll(async () => {
     keys = await generateKeyPair('RS256');
     const jwk = { ...(await exportJWK(keys.publicKey)), kid: 'k1', alg: 'RS256', use: 'sig' };
     provider = createServer((request, response) => {
+      if (down) {
+        response.writeHead(502).end();
+        return;
+      }
       const body =
         request.url === '/.well-known/openid-configuration' ? { issuer, jwks_uri: `${issuer}/keys` } : { keys: [jwk] };
       response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
@@ -123,19 +128,41 @@ describe('signing in with OpenID Connect', () => {
     expect(errors?.[0]?.message).toBe('A valid API key is needed: Authorization: Bearer assay_…');
   });
 
-  it('closes the socket with 4401 when the token expires, and 4403 for one that is not good', async () => {
-    const codeOf = (secret: string) =>
-      new Promise<number>((resolve) => {
-        createClient({
-          url: `${assay.server.url.replace('http', 'ws')}/graphql`,
-          webSocketImpl: WebSocket,
-          connectionParams: { authorization: `Bearer ${secret}` },
-          retryAttempts: 0,
-          lazy: false,
-          onNonLazyError: () => {},
-          on: { closed: (event) => resolve((event as CloseEvent).code) },
-        });
+  const codeOf = (secret: string, service = assay) =>
+    new Promise<number>((resolve) => {
+      createClient({
+        url: `${service.server.url.replace('http', 'ws')}/graphql`,
+        webSocketImpl: WebSocket,
+        connectionParams: { authorization: `Bearer ${secret}` },
+        retryAttempts: 0,
+        lazy: false,
+        onNonLazyError: () => {},
+        on: { closed: (event) => resolve((event as CloseEvent).code) },
       });
+    });
+
+  it('does not take a provider that is down for a bad token: try again, and keys go on working', async () => {
+    const signIn = parseConfig({ ASSAY_OIDC_ISSUER: issuer, ASSAY_OIDC_AUDIENCE: AUDIENCE }).signIn;
+    const fresh = await Assay.start({ workers: false, signIn: signIn as NonNullable<typeof signIn> });
+    try {
+      const [secret, { key }] = [await token(), await fresh.team()];
+      down = true;
+      const refused = await fresh.graphql('{ viewer { role } }', {}, secret);
+      expect(refused).toMatchObject({ status: 503, data: null, errors: [{ extensions: { code: 'UNAVAILABLE' } }] });
+      expect(refused.errors?.[0]?.message).toContain('try again in a moment');
+      const headers = { authorization: `Bearer ${secret}` };
+      expect((await fetch(`${fresh.server.url}/runs/export?format=csv`, { headers })).status).toBe(503);
+      expect(await codeOf(secret, fresh)).toBe(1013);
+      expect((await fresh.graphql('{ viewer { role } }', {}, key)).data?.viewer.role).toBe('ADMIN');
+      // Whoever has fetched the provider's keys before goes on without it.
+      expect((await viewer(secret)).data?.viewer.role).toBe('RUNNER');
+    } finally {
+      down = false;
+      await fresh.close();
+    }
+  });
+
+  it('closes the socket with 4401 when the token expires, and 4403 for one that is not good', async () => {
     expect(await codeOf(await token({ audience: 'another-service' }))).toBe(4403);
     expect(await codeOf(await token({ expires: Math.floor(Date.now() / 1000) + 2 }))).toBe(4401);
   });

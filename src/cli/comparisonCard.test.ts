@@ -19,7 +19,16 @@ describe('the comparison', () => {
   it('is loud when they are not, and draws no conclusion about the models', () => {
     const text = card({
       comparable: false,
-      differences: [{ part: 'grader.model', baseline: 'judge-a', candidate: 'judge-b', severity: 'BREAKING' }],
+      differences: [
+        {
+          baselineKnown: true,
+          candidateKnown: true,
+          part: 'grader.model',
+          baseline: 'judge-a',
+          candidate: 'judge-b',
+          severity: 'BREAKING',
+        },
+      ],
       warnings: [{ code: 'GRADED_DIFFERENTLY', message: 'Graded or scored differently (grader.model).' }],
     });
     expect(text).toContain('NOT COMPARABLE as they stand.');
@@ -147,7 +156,16 @@ function example(): ComparisonFragment {
   });
   return {
     comparable: true,
-    differences: [{ part: 'modelUnderTest.temperature', baseline: '0.3', candidate: null, severity: 'SUBJECT' }],
+    differences: [
+      {
+        baselineKnown: true,
+        candidateKnown: true,
+        part: 'modelUnderTest.temperature',
+        baseline: '0.3',
+        candidate: null,
+        severity: 'SUBJECT',
+      },
+    ],
     warnings: [],
     sameReplies: false,
     sharedConversations: 200,

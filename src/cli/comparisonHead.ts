@@ -42,19 +42,22 @@ function runLines(label: string, run: ComparedRunFragment, { width, paint }: Sty
 
 const MEANING = {
   BREAKING: 'graded differently',
+  UNKNOWN: 'who can tell',
   SCOPE: 'other conversations',
   CAUTION: 'with care',
   SUBJECT: 'what is compared',
 } as const;
 
 function differenceLines(
-  { part, baseline, candidate, severity }: RunDifferenceFragment,
+  { part, baseline, candidate, baselineKnown, candidateKnown, severity }: RunDifferenceFragment,
   { width, paint }: Style,
 ): string[] {
-  const shown = (value: string | null) => (value === null ? 'not set' : cut(clean(value), 28));
-  const line = cut(`  ${part}: ${shown(baseline)} → ${shown(candidate)}  (${MEANING[severity]})`, width);
+  const shown = (value: string | null, known: boolean) =>
+    value === null ? (known ? 'not set' : 'not known') : cut(clean(value), 28);
+  const both = `${shown(baseline, baselineKnown)} → ${shown(candidate, candidateKnown)}`;
+  const line = cut(`  ${part}: ${both}  (${MEANING[severity]})`, width);
   if (severity === 'BREAKING') return [paint.bad(line)];
-  return [severity === 'SCOPE' ? paint.warning(line) : line];
+  return [severity === 'SCOPE' || severity === 'UNKNOWN' ? paint.warning(line) : line];
 }
 
 function warningLines(message: string, { width, paint }: Style): string[] {

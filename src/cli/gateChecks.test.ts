@@ -24,13 +24,15 @@ const run = (name: string, coverage = 1) => ({
   score: { value: 0.5, n: 100, coverage, interval: { low: 0.4, high: 0.6, confidence: 0.95 } },
 });
 
+const known = { baselineKnown: true, candidateKnown: true };
+
 /** Two runs over 100 conversations whose difference has this interval. */
 function compared(low: number, high: number, more: Partial<GateComparisonFragment> = {}): GateComparisonFragment {
   const difference = (low + high) / 2;
   return {
     baseline: run('old'),
     candidate: run('new'),
-    differences: [{ part: 'modelUnderTest.model', baseline: 'old', candidate: 'new', severity: 'SUBJECT' }],
+    differences: [{ ...known, part: 'modelUnderTest.model', baseline: 'old', candidate: 'new', severity: 'SUBJECT' }],
     warnings: [],
     sameReplies: false,
     unavailableReason: null,
@@ -104,13 +106,16 @@ describe('a gate over a drop of at most 0.02', () => {
     expect(result.checks[0]?.message).toContain('“new” is PAUSED (budget)');
   });
 
-  it.each(['SCOPE', 'BREAKING'] as const)('refuses runs with a %s difference, unless told otherwise', (severity) => {
-    const differences = [{ part: 'graderPrompt', baseline: 'a', candidate: 'b', severity }];
-    const comparison = compared(0, 0.1, { differences });
-    expect(outcome(comparison)).toBe('unclear');
-    expect(check(comparison, 'comparable')?.message).toContain('graderPrompt (a → b)');
-    expect(outcome(comparison, { allowDifferent: true })).toBe('passed');
-  });
+  it.each(['SCOPE', 'UNKNOWN', 'BREAKING'] as const)(
+    'refuses runs with a %s difference, unless told otherwise',
+    (severity) => {
+      const differences = [{ ...known, part: 'graderPrompt', baseline: 'a', candidate: 'b', severity }];
+      const comparison = compared(0, 0.1, { differences });
+      expect(outcome(comparison)).toBe('unclear');
+      expect(check(comparison, 'comparable')?.message).toContain('graderPrompt (a → b)');
+      expect(outcome(comparison, { allowDifferent: true })).toBe('passed');
+    },
+  );
 
   it('refuses two gradings of the same replies', () => {
     expect(outcome(compared(0, 0.1, { sameReplies: true }))).toBe('unclear');
@@ -143,7 +148,7 @@ describe('a gate over a drop of at most 0.02', () => {
     for (const role of ['baseline', 'candidate'] as const) {
       const comparison = compared(0.05, 0.1, {
         [role]: run('thin', 0.985),
-        differences: [{ part: 'coverage', baseline: '1', candidate: '0.985', severity: 'SCOPE' }],
+        differences: [{ ...known, part: 'coverage', baseline: '1', candidate: '0.985', severity: 'SCOPE' }],
       });
       expect(check(comparison, 'comparable')?.status).toBe('passed');
       expect(check(comparison, 'coverage')?.status).toBe('failed');

@@ -108,10 +108,11 @@ function checkComparable(
   { allowDifferent }: GateRules,
 ): GateCheck {
   const grave = differences.filter(
-    ({ part, severity }) => part !== 'coverage' && (severity === 'BREAKING' || severity === 'SCOPE'),
+    ({ part, severity }) => part !== 'coverage' && severity !== 'CAUTION' && severity !== 'SUBJECT',
   );
   const found = grave.map(
-    ({ part, baseline, candidate }) => `${part} (${baseline ?? 'none'} → ${candidate ?? 'none'})`,
+    ({ part, baseline, candidate, baselineKnown, candidateKnown }) =>
+      `${part} (${shownPart(baseline, baselineKnown)} → ${shownPart(candidate, candidateKnown)})`,
   );
   if (sameReplies) found.unshift('none of the replies: both runs grade the same ones');
   if (found.length === 0) return needed('comparable', true, 'The runs were made alike, but for the model under test.');
@@ -119,6 +120,8 @@ function checkComparable(
   if (allowDifferent) return needed('comparable', true, `${list} Judged all the same, as asked.`);
   return needed('comparable', false, `${list} A drop would say nothing about the model; --allow-different judges it.`);
 }
+
+const shownPart = (value: string | null, known: boolean): string => value ?? (known ? 'none' : 'not known');
 
 function checkCoverage(runs: readonly GateRunFragment[], { minCoverage }: GateRules): GateCheck {
   const share = (run: GateRunFragment) => run.score?.coverage ?? 0;

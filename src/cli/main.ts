@@ -7,6 +7,7 @@ import { registerDatasets } from './commands/datasets.js';
 import { registerEndpoints } from './commands/endpoints.js';
 import { registerGate } from './commands/gate.js';
 import { registerImport } from './commands/import.js';
+import { registerImportRun } from './commands/importRun.js';
 import { registerKeys } from './commands/keys.js';
 import { registerRegrade } from './commands/regrade.js';
 import { registerRun } from './commands/run.js';
@@ -43,6 +44,7 @@ function buildProgram(): Command {
     .exitOverride();
   registerImport(program);
   registerDatasets(program);
+  registerImportRun(program);
   registerRun(program);
   registerRegrade(program);
   registerRuns(program);

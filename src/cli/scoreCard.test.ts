@@ -197,6 +197,7 @@ function exampleRun(changes: Partial<ScoreCardFragment> = {}): ScoreCardFragment
     maxTokens: null,
     systemMessage: null,
     simulated: false,
+    unknown: [],
   };
   return {
     id: 'UnVuOjE',
@@ -213,6 +214,7 @@ function exampleRun(changes: Partial<ScoreCardFragment> = {}): ScoreCardFragment
     modelUnderTest: { ...model, model: 'model-a' },
     grader: { ...model, model: 'judge-b', temperature: 0 },
     graderPrompt: { name: 'assay', sha256: 'fedcba9876543210'.repeat(4) },
+    origin: null,
     progress: {
       conversationsTotal: 24,
       conversationsDone: 24,

@@ -16,7 +16,8 @@ export function headSection(run: ScoreCardFragment, style: Style): string[] {
 
 function title(run: ScoreCardFragment, { width, paint }: Style): string[] {
   const seconds = (Date.parse(run.finishedAt ?? '') - Date.parse(run.startedAt ?? '')) / 1000;
-  const status = Number.isFinite(seconds) ? `${run.status} in ${duration(seconds)}` : run.status;
+  const how = run.origin === null ? '' : ', imported';
+  const status = Number.isFinite(seconds) ? `${run.status} in ${duration(seconds)}` : `${run.status}${how}`;
   const name = cut(clean(run.name), width - status.length - 3);
   const models = `${clean(run.modelUnderTest.model)}, graded by ${clean(run.grader.model)}`;
   return [

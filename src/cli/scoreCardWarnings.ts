@@ -38,12 +38,14 @@ const SHOWN = 5;
 const RETRIED: readonly string[] = ['COMPLETED', 'FAILED'];
 
 /** Why something is missing, the most frequent first, each with what was said, and what can be done. */
-function missing({ id, status, missingReasons }: ScoreCardFragment): string[] {
+function missing({ id, status, origin, missingReasons }: ScoreCardFragment): string[] {
   const more = missingReasons.length - SHOWN;
   return [
     ...missingReasons.slice(0, SHOWN).map(reasonText),
     ...(more > 0 ? [`and ${counted(more, 'more reason')}: see missingReasons with --json`] : []),
-    ...(RETRIED.includes(status) ? [`Try them once more: assay retry ${id}`] : []),
+    // Nothing is ever called for an imported run.
+    ...(origin !== null ? [`Grade its replies anew, in a new run: assay regrade ${id}`] : []),
+    ...(origin === null && RETRIED.includes(status) ? [`Try them once more: assay retry ${id}`] : []),
   ];
 }
 

@@ -4,6 +4,7 @@ import {
   type ComparisonFragment,
   type DatasetSource,
   type DownloadFragment,
+  type ImportRunInput,
   type ListedRunFragment,
   RunsDocument,
   type RunsQueryVariables,
@@ -19,7 +20,16 @@ import {
   VerdictsDocument,
 } from './generated/operations.js';
 import { importSource } from './importSource.js';
-import { accepted, type Connection, type ImportAnswer, request, uploadDataset, type VariablesOf } from './request.js';
+import {
+  accepted,
+  type Connection,
+  type ImportAnswer,
+  type ImportRunAnswer,
+  request,
+  uploadDataset,
+  uploadRun,
+  type VariablesOf,
+} from './request.js';
 import { subscribe } from './subscribe.js';
 
 const PAGE = 500;
@@ -89,6 +99,11 @@ export class AssayClient {
   /** Imports a JSONL file; a stream is sent without being held in memory. */
   importDataset(body: NonNullable<RequestInit['body']>, name: string): Promise<ImportAnswer> {
     return uploadDataset(this.#connection, body, name);
+  }
+
+  /** Imports a finished run of another harness: its result file, and what that does not say. No model is called. */
+  importRun(body: NonNullable<RequestInit['body']>, input: Omit<ImportRunInput, 'file'>): Promise<ImportRunAnswer> {
+    return uploadRun(this.#connection, body, input);
   }
 
   /** Makes the service fetch an official file, and waits until it is imported. */

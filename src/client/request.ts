@@ -1,5 +1,11 @@
 import { ApiError, ClientError, type GraphqlFailure, graphqlError, RefusedInput, Unreachable } from './errors.js';
-import type { DatasetFragment, TypedDocumentString, UserErrorFragment } from './generated/operations.js';
+import type {
+  DatasetFragment,
+  ImportRunInput,
+  RunStatus,
+  TypedDocumentString,
+  UserErrorFragment,
+} from './generated/operations.js';
 
 /** Where the service is and how to get in. */
 export interface Connection {
@@ -42,16 +48,38 @@ export async function uploadDataset(
   body: NonNullable<RequestInit['body']>,
   name: string,
 ): Promise<ImportAnswer> {
-  const response = await send(connection, `/datasets?name=${encodeURIComponent(name)}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/x-ndjson' },
-    body,
-    duplex: 'half',
-  });
-  const answer = await readJson<Partial<ImportAnswer> & { error?: GraphqlFailure & { code: string } }>(response);
+  const answer = await upload<ImportAnswer>(connection, `/datasets?name=${encodeURIComponent(name)}`, body);
+  return { dataset: answer.dataset, created: answer.created };
+}
+
+/** What `POST /runs/import` says about the imported run. */
+export interface ImportRunAnswer {
+  run: { id: string; name: string; status: RunStatus };
+  /** False: the same file was imported before with the same declaration. */
+  created: boolean;
+}
+
+/** Streams a result file of another harness to `POST /runs/import`. Throws ClientError. */
+export function uploadRun(
+  connection: Connection,
+  body: NonNullable<RequestInit['body']>,
+  input: Omit<ImportRunInput, 'file'>,
+): Promise<ImportRunAnswer> {
+  return upload(connection, `/runs/import?input=${encodeURIComponent(JSON.stringify(input))}`, body);
+}
+
+async function upload<T extends { created: boolean }>(
+  connection: Connection,
+  path: string,
+  body: NonNullable<RequestInit['body']>,
+): Promise<T> {
+  const headers = { 'content-type': 'application/octet-stream' };
+  const response = await send(connection, path, { method: 'POST', headers, body, duplex: 'half' });
+  const answer = await readJson<T & { error?: { code: string; message: string; path?: string[] } }>(response);
+  if (answer.error?.path) throw new RefusedInput([{ ...answer.error, path: answer.error.path }]);
   if (answer.error) throw new ApiError(answer.error.message, answer.error.code);
-  if (!answer.dataset) throw notAssay(response);
-  return { dataset: answer.dataset, created: answer.created ?? true };
+  if (answer.created === undefined) throw notAssay(response);
+  return answer;
 }
 
 /** Throws RefusedInput when a mutation's payload carries user errors. */

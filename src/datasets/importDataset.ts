@@ -6,6 +6,7 @@ import { allowIdle, type Database, type Dataset, isUniqueViolation, type Queryab
 import { cleanText } from '../platform/relay/wellFormed.js';
 import { claimIdempotencyKey, firstResult, keepIdempotentResult } from '../tenancy/idempotency.js';
 import { DatasetWriter } from './datasetWriter.js';
+import { measure } from './measureFile.js';
 
 export interface ImportRequest {
   teamId: string;
@@ -84,7 +85,7 @@ async function importInto(
     data: { teamId, name, sha256: randomUUID(), format: '', byteSize: 0, conversationCount: 1, criterionCount: 1 },
   });
   const writer = new DatasetWriter(tx, teamId, id);
-  const measured = measure(request.chunks, hash, request.maxBytes);
+  const measured = measure(request.chunks, hash, request.maxBytes, ['jsonl']);
   for await (const { index, record, line } of readDataset(measured.chunks)) await writer.add(index, line, record);
   await writer.flush();
 
@@ -106,21 +107,4 @@ async function importInto(
   await keepIdempotentResult(tx, idempotentImport(request), dataset.id);
   await request.alsoWrite?.(tx, dataset);
   return { dataset, created: true };
-}
-
-function measure(chunks: AsyncIterable<Uint8Array>, hash: ReturnType<typeof createHash>, maxBytes: number) {
-  let bytes = 0;
-  async function* counted() {
-    for await (const chunk of chunks) {
-      bytes += chunk.length;
-      if (bytes > maxBytes) {
-        throw new InvalidInput(`The file is larger than ${maxBytes} bytes, the limit set by ASSAY_MAX_IMPORT_MB.`, [
-          'jsonl',
-        ]);
-      }
-      hash.update(chunk);
-      yield chunk;
-    }
-  }
-  return { chunks: counted(), bytes: () => BigInt(bytes) };
 }

@@ -114,8 +114,8 @@ function notesOf(run: RunRow): ExportNotes {
   return {
     'assay.run': globalId('Run', run.id),
     'assay.status': run.status,
-    'assay.grader_prompt': run.graderPrompt,
-    'assay.grader_prompt_sha256': run.graderPromptSha256,
+    ...(run.graderPrompt === null ? {} : { 'assay.grader_prompt': run.graderPrompt }),
+    ...(run.graderPromptSha256 === null ? {} : { 'assay.grader_prompt_sha256': run.graderPromptSha256 }),
     'assay.dataset_sha256': run.datasetSha256,
     'assay.exported_at': new Date().toISOString(),
   };

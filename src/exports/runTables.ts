@@ -22,7 +22,7 @@ interface VerdictExportRow {
   criteriaMet: boolean;
   explanation: string;
   attempts: number;
-  latencyMs: number;
+  latencyMs: number | null;
   gradedAt: Date;
   reply: string | null;
   canary: string | null;
@@ -30,7 +30,7 @@ interface VerdictExportRow {
 
 /** What stands on every row, so that a file needs no join and no second file; the id is the one that the API takes. */
 function runColumns<R>(run: RunRow): Column<R>[] {
-  const fixed = (name: string, value: string) => ({ name, type: 'string' as const, value: () => value });
+  const fixed = (name: string, value: string | null) => ({ name, type: 'string' as const, value: () => value });
   return [
     fixed('run_id', globalId('Run', run.id)),
     fixed('run', run.name),
@@ -172,7 +172,7 @@ interface RunExportRow {
   status: string;
   model: string;
   grader: string;
-  graderPromptSha256: string;
+  graderPromptSha256: string | null;
   scoringProfile: string;
   dataset: string;
   datasetSha256: string;

@@ -25,10 +25,13 @@ export class ReplyType {
   @Field(() => Int, { nullable: true, description: 'Null when the provider did not say.' })
   completionTokens!: number | null;
 
-  @Field(() => Int, { description: 'Of the call that succeeded, waiting not included.' })
-  latencyMs!: number;
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Of the call that succeeded, waiting not included. Null in an imported run.',
+  })
+  latencyMs!: number | null;
 
-  @Field(() => Int, { description: 'Calls that it took, failed ones included.' })
+  @Field(() => Int, { description: 'Calls that it took, failed ones included; 0 in an imported run.' })
   attempts!: number;
 
   @Field(() => DateTime)

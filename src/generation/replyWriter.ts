@@ -19,7 +19,8 @@ export interface NewReply {
   ordinal: number;
   text: string;
   finishReason: string | null;
-  latencyMs: number;
+  /** Null: imported. */
+  latencyMs: number | null;
   /** Of all attempts. */
   usage: CallUsage;
   /** Of the successful attempt alone. */
@@ -65,13 +66,14 @@ export class ReplyWriter {
   }
 }
 
-async function insertReplies(tx: Queryable, runId: string, teamId: string, replies: NewReply[]): Promise<void> {
+/** Adds replies of one run, whose conversations have none yet. */
+export async function insertReplies(tx: Queryable, runId: string, teamId: string, replies: NewReply[]): Promise<void> {
   await tx.$executeRaw`
     INSERT INTO reply (run_id, team_id, ordinal, text, finish_reason, latency_ms, attempts, prompt_tokens,
       completion_tokens, cached_tokens, reasoning_tokens)
     SELECT ${runId}::uuid, ${teamId}::uuid, u.* FROM unnest(
       ${replies.map((r) => r.ordinal)}::int[], ${replies.map((r) => storableText(r.text))}::text[],
-      ${replies.map((r) => r.finishReason)}::text[], ${replies.map((r) => Math.round(r.latencyMs))}::int[],
+      ${replies.map((r) => r.finishReason)}::text[], ${replies.map((r) => r.latencyMs && Math.round(r.latencyMs))}::int[],
       ${replies.map((r) => r.usage.calls)}::int[], ${replies.map((r) => r.reported.promptTokens)}::int[],
       ${replies.map((r) => r.reported.completionTokens)}::int[], ${replies.map((r) => r.reported.cachedTokens)}::int[],
       ${replies.map((r) => r.reported.reasoningTokens)}::int[]) AS u`;

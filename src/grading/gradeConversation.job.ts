@@ -101,7 +101,10 @@ class Grader {
     this.#abort = AbortSignal.any([signals.abort, context.abort]);
     this.#stop = AbortSignal.any([signals.stop, context.stop, this.#broken.signal]);
     this.#settings = work.run.grader as unknown as ModelSettings;
-    this.#template = graderTemplate(work.run.graderPrompt, work.run.graderPromptName);
+    const { graderPrompt, graderPromptName } = work.run;
+    // Postgres checks that only an imported run may lack it, and such a run is never graded.
+    if (graderPrompt === null || graderPromptName === null) throw new Error(`run ${work.run.id} has no grader prompt`);
+    this.#template = graderTemplate(graderPrompt, graderPromptName);
   }
 
   /**

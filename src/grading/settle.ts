@@ -6,7 +6,12 @@ import type { ConversationJob } from '../jobs.js';
 import { type Database, type Queryable, untilConnected } from '../platform/database.js';
 import { GroupCommit } from '../platform/groupCommit.js';
 import type { JobLease, JobQueue } from '../platform/queue.js';
-import { type ConversationResult, markScored, markUngraded } from '../runs/settleConversation.js';
+import {
+  type ConversationResult,
+  markScored,
+  markUngraded,
+  type RunConversationKey,
+} from '../runs/settleConversation.js';
 import { pauseHopelessRun } from '../scheduling/breaker.js';
 import type { Replanner } from '../scheduling/replanner.js';
 import { holdLog } from '../verdicts/recordUngraded.js';
@@ -21,10 +26,14 @@ interface JudgedRow {
   ungraded: boolean;
 }
 
-interface ToSettle {
-  job: ConversationJob;
+interface Settled {
+  ordinal: number;
   /** Code points; null when there is no stored reply. */
   replyLength: number | null;
+}
+
+interface ToSettle extends Settled {
+  job: ConversationJob;
   lease: JobLease;
 }
 
@@ -54,7 +63,7 @@ export class ConversationSettler {
 
   /** Resolves when the conversation is settled, or left alone as a criterion is neither graded nor ungraded. */
   async settle(job: ConversationJob, reply: string | null, lease: JobLease): Promise<void> {
-    const item = { job, replyLength: reply === null ? null : codePoints(reply), lease };
+    const item = { job, ordinal: job.ordinal, replyLength: reply === null ? null : codePoints(reply), lease };
     await this.#scores.add(job.runId, item);
     // Alone: a lease that is lost concerns nobody else.
     if (this.#unscored.delete(item)) await untilConnected(() => this.#endUnscored(item));
@@ -86,9 +95,7 @@ export class ConversationSettler {
       const result = resultOf(item, rows);
       if (result !== null) return markScored(tx, job.runId, [result]);
       if (rows.some((row) => row.criteriaMet === null && !row.ungraded)) return false;
-      const failure = await reasons(tx, job.runId, job.ordinal, rows.length);
-      const hits = countHits(judgedOf(rows));
-      await markUngraded(tx, job, { ...failure, hits, bounds: conversationBounds(rows) });
+      await endUngraded(tx, job, rows);
       await pauseHopelessRun(tx, queue, job, 'grader');
       return true;
     });
@@ -96,15 +103,35 @@ export class ConversationSettler {
   }
 }
 
+/** As settle, for conversations of a run that nobody else writes to; every criterion is graded or ungraded. */
+export async function settleAtOnce(tx: Queryable, runId: string, items: readonly Settled[]): Promise<void> {
+  const ordinals = items.map(({ ordinal }) => ordinal);
+  const judged = await judgedCriteria(tx, runId, ordinals);
+  const results = items.map((item) => resultOf(item, judged.get(item.ordinal) ?? []));
+  await markScored(
+    tx,
+    runId,
+    results.filter((result) => result !== null),
+  );
+  for (const [at, ordinal] of ordinals.entries()) {
+    if (results[at] === null) await endUngraded(tx, { runId, ordinal }, judged.get(ordinal) ?? []);
+  }
+}
+
+async function endUngraded(tx: Queryable, key: RunConversationKey, rows: JudgedRow[]): Promise<void> {
+  const failure = await reasons(tx, key.runId, key.ordinal, rows.length);
+  const hits = countHits(judgedOf(rows));
+  await markUngraded(tx, key, { ...failure, hits, bounds: conversationBounds(rows) });
+}
+
 const judgedOf = (rows: JudgedRow[]) =>
   rows.flatMap(({ criteriaMet, ...row }) => (criteriaMet === null ? [] : [{ ...row, criteriaMet }]));
 
 /** Null unless every criterion has a verdict. */
-function resultOf({ job, replyLength }: ToSettle, rows: JudgedRow[]): ConversationResult | null {
+function resultOf({ ordinal, replyLength }: Settled, rows: JudgedRow[]): ConversationResult | null {
   const judged = judgedOf(rows);
   if (judged.length < rows.length) return null;
   const { score, earned, possible, tags } = scoreConversation(judged);
-  const { ordinal } = job;
   return score === null ? null : { ordinal, score, earned, possible, tags, hits: countHits(judged), replyLength };
 }
 

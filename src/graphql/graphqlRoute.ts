@@ -25,9 +25,13 @@ export function registerGraphql(app: FastifyInstance, route: GraphqlRoute): void
     method: ['GET', 'POST'],
     url: route.path,
     async onRequest(request, reply) {
-      const context = await route.contextOf(request);
-      if (context.actor === null) return refuse(route.mask, request, reply, new Unauthenticated());
-      contexts.set(request, context);
+      try {
+        const context = await route.contextOf(request);
+        if (context.actor === null) throw new Unauthenticated();
+        contexts.set(request, context);
+      } catch (error) {
+        return refuse(route.mask, request, reply, error as Error);
+      }
     },
     async handler(request, reply) {
       const context = contexts.get(request) as RequestContext;

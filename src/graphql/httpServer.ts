@@ -13,6 +13,7 @@ import { registerAuditExport } from '../audit/export.route.js';
 import { registerUpload, statusOf } from '../datasets/upload.route.js';
 import { ExpectedError, RateLimited, Unauthenticated } from '../errors.js';
 import { registerExport } from '../exports/export.route.js';
+import { registerRunImport } from '../imports/importRun.route.js';
 import { registerTeamExport } from '../lifecycle/teamExport.route.js';
 import { Authenticator } from '../tenancy/authenticator.js';
 import { CredentialWatch } from '../tenancy/credentialWatch.js';
@@ -166,6 +167,7 @@ function registerPlainRoutes(app: FastifyInstance, plain: PlainRoutes): void {
     uploads.take(context, reply);
   };
   registerUpload(app, contextOf, admit, maxImportBytes);
+  registerRunImport(app, { schema: assaySchema(), contextOf, admit, maxBytes: maxImportBytes });
   const reading = (reads: number) => async (request: FastifyRequest) => {
     const context = await contextOf(request);
     await rateLimit.takeReads(context, reads);
@@ -210,6 +212,9 @@ function registerErrors(app: FastifyInstance, mask: ErrorMask): void {
       return reply.code(status).send({ error: { code: 'BAD_REQUEST', message, requestId: request.id } });
     }
     const { message, extensions } = mask.show(error, request.id);
-    return reply.code(status).send({ error: { code: extensions?.code, message, requestId: request.id } });
+    // Where in the input, as a user error of a mutation says it; these two are the body itself.
+    const path = (error as { inputPath?: readonly string[] }).inputPath ?? [];
+    const place = path.length === 0 || path[0] === 'jsonl' || path[0] === 'file' ? {} : { path };
+    return reply.code(status).send({ error: { code: extensions?.code, message, ...place, requestId: request.id } });
   });
 }

@@ -10,6 +10,7 @@ import { ModelEndpointResolver } from '../endpoints/modelEndpoint.resolver.js';
 import { RunExportResolver } from '../exports/export.resolver.js';
 import { RegradeResolver } from '../generation/regrade.resolver.js';
 import { ReplyUsageResolver, RunConversationReplyResolver } from '../generation/reply.resolver.js';
+import { ImportRunResolver } from '../imports/importRun.resolver.js';
 import { DeletionResolver } from '../lifecycle/deletion.resolver.js';
 import { ErasureResolver, RetentionResolver } from '../lifecycle/team.resolver.js';
 import { RunBudgetResolver } from '../runs/budget.resolver.js';
@@ -87,6 +88,7 @@ const resolvers = [
   RetentionResolver,
   ErasureResolver,
   RunExportResolver,
+  ImportRunResolver,
   RunScorePowerResolver,
   MissingReasonResolver,
   RunWarningResolver,

@@ -3,10 +3,10 @@ import { type ExecutionArgs, type ExecutionResult, execute, GraphQLError } from 
 import { CloseCode, type Context, handleProtocols, makeServer } from 'graphql-ws';
 import { v7 as uuidv7 } from 'uuid';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { Unauthenticated } from '../errors.js';
+import { Unauthenticated, Unavailable } from '../errors.js';
 import type { Authenticator } from '../tenancy/authenticator.js';
 import type { CredentialWatch } from '../tenancy/credentialWatch.js';
-import { RequestContext, type Services } from '../tenancy/requestContext.js';
+import { type Actor, RequestContext, type Services } from '../tenancy/requestContext.js';
 import type { Admission, Operation } from './admission.js';
 import type { ErrorMask } from './errorMask.js';
 import { sharedSubscribe } from './sharedSubscribe.js';
@@ -17,7 +17,7 @@ const MAX_MESSAGE_BYTES = 1024 * 1024;
 const INIT_TIMEOUT_MS = 10_000;
 /** The key has too many sockets open here. */
 export const TOO_MANY_SOCKETS = 4411;
-/** Too many sockets here have not shown a credential yet; WebSocket's code for “try again later”. */
+/** Too many sockets here have not shown a credential yet, or it cannot be checked now; “try again later”. */
 const BUSY = 1013;
 const GOING_AWAY = 1001;
 
@@ -117,7 +117,7 @@ class SocketHandlers {
   async #connect({ connectionParams, extra }: SocketContext): Promise<boolean> {
     const given = connectionParams?.authorization ?? connectionParams?.Authorization;
     const header = typeof given === 'string' ? given : undefined;
-    const actor = await this.options.authenticator.actorOf(header);
+    const actor = await this.#actorOf(header, extra.socket);
     if (actor === null || header === undefined) return false;
     if (!extra.seat.sit(actor)) {
       extra.socket.close(TOO_MANY_SOCKETS, 'Too many sockets of this key');
@@ -126,6 +126,16 @@ class SocketHandlers {
     extra.authorization = header;
     this.options.watch.join(header, actor, extra.socket);
     return true;
+  }
+
+  async #actorOf(header: string | undefined, socket: WebSocket): Promise<Actor | null> {
+    try {
+      return await this.options.authenticator.actorOf(header);
+    } catch (error) {
+      if (!(error instanceof Unavailable)) throw error;
+      socket.close(BUSY, 'Try again later');
+      return null;
+    }
   }
 
   /** What to execute, or why not. */

@@ -66,9 +66,10 @@ function isBlank(text: string): boolean {
   return /^[ \t\r]*$/.test(text);
 }
 
-async function* textLines(
+/** The lines of a text in UTF-8, ended by LF or CRLF. @throws DatasetError */
+export async function* textLines(
   chunks: AsyncIterable<Uint8Array>,
-  maxLineBytes: number,
+  maxLineBytes: number = MAX_LINE_BYTES,
 ): AsyncGenerator<{ line: number; text: string }> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   let line = 0;

@@ -6,26 +6,35 @@ import { type Scoring, scoringProfile } from './scoringProfile.js';
  * SUBJECT    the model under test and its request: what a comparison is about
  * CAUTION    the numbers may be compared with care
  * SCOPE      the two scores cover different conversations; numbers over the shared ones are not affected
+ * UNKNOWN    of an imported run nobody said this part, which would be SCOPE or BREAKING if it differed
  * BREAKING   graded or scored differently: no number tells the models apart
  */
-export type Severity = 'SUBJECT' | 'CAUTION' | 'SCOPE' | 'BREAKING';
+export type Severity = 'SUBJECT' | 'CAUTION' | 'SCOPE' | 'UNKNOWN' | 'BREAKING';
 
 /** One condition under which a score came about; null: not set, so the provider's default. */
 export interface FingerprintPart {
   part: string;
   value: string | null;
+  /** The run was imported, and neither its file nor whoever imported it said this. */
+  unknown?: true;
 }
 
 export interface FingerprintDifference {
   part: string;
   baseline: string | null;
   candidate: string | null;
+  baselineKnown: boolean;
+  candidateKnown: boolean;
   severity: Severity;
 }
 
+/** What may be unknown of a model of an imported run. */
+export type ModelPart = 'baseUrl' | 'temperature' | 'reasoningEffort' | 'maxTokens' | 'systemMessage';
+
 /** A model with everything that is sent to it. */
 export interface FingerprintModel {
-  baseUrl: string;
+  /** Null: of an imported run. */
+  baseUrl: string | null;
   model: string;
   /** Null, as the next three: not sent, so the provider's default. */
   temperature: number | null;
@@ -33,6 +42,8 @@ export interface FingerprintModel {
   maxTokens: number | null;
   systemMessage: string | null;
   simulated: boolean;
+  /** These are null because nobody said. */
+  unknown?: readonly ModelPart[];
 }
 
 export interface FingerprintInput {
@@ -43,7 +54,10 @@ export interface FingerprintInput {
   repeats: number;
   modelUnderTest: FingerprintModel;
   grader: FingerprintModel;
-  graderPromptSha256: string;
+  /** Null: unknown. */
+  graderPromptSha256: string | null;
+  /** Where another harness wrote the grader's prompts: how, or null for unknown. */
+  graderRendering?: string | null;
   scoring: Pick<Scoring, 'profile' | 'version' | 'lengthRule'>;
   /** Of Assay. */
   version: string;
@@ -107,13 +121,19 @@ export function fingerprint(run: FingerprintInput): FingerprintPart[] {
     { part: 'repeats', value: String(run.repeats) },
     ...modelParts('modelUnderTest', run.modelUnderTest),
     ...modelParts('grader', run.grader),
-    { part: 'graderPrompt', value: run.graderPromptSha256 },
+    known('graderPrompt', run.graderPromptSha256),
     { part: 'scoringProfile', value: `${run.scoring.profile} ${run.scoring.version}` },
     { part: 'lengthRule', value: lengthRulePart(run.scoring) },
-    ...Object.entries(RULES).map(([part, value]) => ({ part, value })),
+    ...Object.entries({ ...RULES, ...rendering(run) }).map(([part, value]) => known(part, value)),
     { part: 'version', value: run.version },
   ];
 }
+
+/** A part that is null only where it is not known. */
+const known = (part: string, value: string | null): FingerprintPart =>
+  value === null ? { part, value, unknown: true } : { part, value };
+
+const rendering = ({ graderRendering }: FingerprintInput) => (graderRendering === undefined ? {} : { graderRendering });
 
 /** Null where the profile's number is the raw one: the constants change nothing that it stands for. */
 function lengthRulePart({ profile, lengthRule }: FingerprintInput['scoring']): string | null {
@@ -123,22 +143,27 @@ function lengthRulePart({ profile, lengthRule }: FingerprintInput['scoring']): s
 
 function modelParts(role: string, model: FingerprintModel): FingerprintPart[] {
   const { temperature, maxTokens } = model;
+  const setting = (name: ModelPart, value: string | null): FingerprintPart =>
+    model.unknown?.includes(name)
+      ? { part: `${role}.${name}`, value: null, unknown: true }
+      : { part: `${role}.${name}`, value };
   return [
-    { part: `${role}.baseUrl`, value: model.baseUrl },
+    setting('baseUrl', model.baseUrl),
     { part: `${role}.model`, value: model.model },
-    { part: `${role}.temperature`, value: temperature === null ? null : String(temperature) },
-    { part: `${role}.reasoningEffort`, value: model.reasoningEffort },
-    { part: `${role}.maxTokens`, value: maxTokens === null ? null : String(maxTokens) },
-    { part: `${role}.systemMessage`, value: model.systemMessage },
+    setting('temperature', temperature === null ? null : String(temperature)),
+    setting('reasoningEffort', model.reasoningEffort),
+    setting('maxTokens', maxTokens === null ? null : String(maxTokens)),
+    setting('systemMessage', model.systemMessage),
     { part: `${role}.simulated`, value: String(model.simulated) },
   ];
 }
 
-const gravest: readonly Severity[] = ['BREAKING', 'SCOPE', 'CAUTION', 'SUBJECT'];
+const gravest: readonly Severity[] = ['BREAKING', 'UNKNOWN', 'SCOPE', 'CAUTION', 'SUBJECT'];
 
 /**
  * The parts in which two fingerprints differ, the gravest first, else in the order of the baseline's parts. A part
- * that only one of them knows differs from null.
+ * that only one of them has differs from null. What is unknown is equal to nothing, not even to another unknown, where
+ * it matters for the numbers.
  */
 export function fingerprintDifferences(
   baseline: readonly FingerprintPart[],
@@ -146,13 +171,22 @@ export function fingerprintDifferences(
 ): FingerprintDifference[] {
   const [of, to] = [byPart(baseline), byPart(candidate)];
   return [...new Set([...of.keys(), ...to.keys()])]
-    .map((part) => ({ part, baseline: of.get(part) ?? null, candidate: to.get(part) ?? null }))
-    .filter((part) => part.baseline !== part.candidate)
-    .map((part) => ({ ...part, severity: severityOf(part.part) }))
+    .map((part) => differenceIn(part, of.get(part), to.get(part)))
+    .filter((difference) => difference !== null)
     .sort((a, b) => gravest.indexOf(a.severity) - gravest.indexOf(b.severity));
 }
 
-const byPart = (parts: readonly FingerprintPart[]) => new Map(parts.map(({ part, value }) => [part, value]));
+function differenceIn(part: string, of?: FingerprintPart, to?: FingerprintPart): FingerprintDifference | null {
+  const [baselineKnown, candidateKnown] = [!of?.unknown, !to?.unknown];
+  const [baseline, candidate] = [of?.value ?? null, to?.value ?? null];
+  const own = severityOf(part);
+  const matters = own === 'SCOPE' || own === 'BREAKING';
+  const severity = matters && !(baselineKnown && candidateKnown) ? 'UNKNOWN' : own;
+  if (severity !== 'UNKNOWN' && baseline === candidate && baselineKnown === candidateKnown) return null;
+  return { part, baseline, candidate, baselineKnown, candidateKnown, severity };
+}
+
+const byPart = (parts: readonly FingerprintPart[]) => new Map(parts.map((part) => [part.part, part]));
 
 /** Whether the scores as they stand may be put side by side: nothing but the model and what asks for care differs. */
 export function isComparable(differences: readonly FingerprintDifference[]): boolean {

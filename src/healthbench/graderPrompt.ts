@@ -50,6 +50,9 @@ const KNOWN: ReadonlyMap<string, string> = new Map([
   ['c97c69744f414aa10c793eddc3c204ab539236ba19c0c8ad3d26aa3e96769737', 'cimo-labs (asks for a confidence)'],
 ]);
 
+/** Who is known to use the template with this sha256, or null. */
+export const recognisedPrompt = (sha256: string): string | null => KNOWN.get(sha256) ?? null;
+
 /** The template used where none is chosen. */
 export const BUILT_IN_TEMPLATE: GraderTemplate = graderTemplate(BUILT_IN_TEXT, BUILT_IN_NAME);
 
@@ -61,7 +64,7 @@ export function graderTemplate(text: string, name?: string): GraderTemplate {
   const trimmed = text.trim();
   const syntax = syntaxOf(trimmed);
   const sha256 = sha256Of(trimmed);
-  const recognised = KNOWN.get(sha256) ?? null;
+  const recognised = recognisedPrompt(sha256);
   return { name: name ?? recognised ?? `template ${sha256.slice(0, 8)}`, text: trimmed, sha256, syntax, recognised };
 }
 

@@ -18,8 +18,11 @@ export interface RunConditions {
     reasoningEffort: string | null;
     maxTokens: number | null;
     systemMessage: string | null;
+    /** Of these, what is null because nobody said. */
+    unknown?: readonly string[];
   };
-  graderPromptSha256: string;
+  /** Null: not known. */
+  graderPromptSha256: string | null;
   scoring: Scoring;
 }
 
@@ -63,7 +66,7 @@ export function publishedDifferences(result: PublishedResult, run: RunConditions
     run.graderPromptSha256 === REFERENCE_PROMPT,
     'grader prompt',
     REFERENCE_PROMPT.slice(0, 16),
-    run.graderPromptSha256.slice(0, 16),
+    run.graderPromptSha256?.slice(0, 16) ?? 'not known',
   );
   check(
     result.headline === 'RAW' || hasRule(run, result.variant),
@@ -80,6 +83,9 @@ function graderDifferences({ grader }: PublishedResult, run: RunConditions): Pub
   const reference = grader === 'gpt-4.1';
   const sameModel = reference ? GPT_4_1.test(own.model) : own.model === grader;
   if (!sameModel) return [{ part: 'grader', published: grader, run: own.model }];
+  if (own.unknown?.length) {
+    return [{ part: 'grader parameters', published: 'stated', run: `not known: ${own.unknown.join(', ')}` }];
+  }
   const same = reference
     ? own.temperature === 0.5 && own.maxTokens === 2048 && own.systemMessage === 'You are a helpful assistant.'
     : own.temperature === null &&

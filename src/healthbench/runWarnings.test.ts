@@ -13,6 +13,7 @@ const clean: WarningFacts = {
   over: true,
   deviations: [],
   profile: 'healthbench',
+  imported: null,
 };
 const warn = (changes: Partial<WarningFacts>) => runWarnings({ ...clean, ...changes });
 
@@ -30,6 +31,16 @@ describe('warnings of a run', () => {
     [{ deviations: ['another grader'] }, 'OFF_PRESET', /not comparable .* another grader\.$/],
     [{ scored: 990, failed: 4, ungraded: 6 }, 'INCOMPLETE_COVERAGE', /^10 of 1000 .* \(4 without a reply, 6 with/],
     [{ scored: 100, failed: 4 }, 'INCOMPLETE_COVERAGE', /^900 of 1000 .* 896 never finished/],
+    [
+      { imported: { reportedScore: 0.5, recomputedScore: 0.4, unknown: [] } },
+      'REPORTED_SCORE_DIFFERS',
+      /reports 50\.00 %; its verdicts give 40\.00 % by the rules of healthbench/,
+    ],
+    [
+      { imported: { reportedScore: 0.5, recomputedScore: 0.50004, unknown: ['graderPrompt'] } },
+      'UNKNOWN_CONDITIONS',
+      /nobody said: graderPrompt\./,
+    ],
   ] as const)('%j: %s', (changes, code, message) => {
     expect(warn(changes)).toEqual([{ code, message: expect.stringMatching(message) }]);
   });

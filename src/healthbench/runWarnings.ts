@@ -10,6 +10,8 @@ export type WarningCode =
   | 'INCOMPLETE_COVERAGE'
   | 'TINY_SAMPLE'
   | 'UNRECOGNISED_GRADER_PROMPT'
+  | 'REPORTED_SCORE_DIFFERS'
+  | 'UNKNOWN_CONDITIONS'
   | 'OFF_PRESET';
 
 /** With fewer conversations a 95 % interval is, at the usual spread of scores, wider than 10 points. */
@@ -32,6 +34,8 @@ export interface WarningFacts {
   /** Where the run leaves the preset of its profile, in words. */
   deviations: readonly string[];
   profile: string;
+  /** Of an imported run; null: made here. */
+  imported: { reportedScore: number | null; recomputedScore: number | null; unknown: readonly string[] } | null;
 }
 
 /** The warnings of a run, the gravest first; empty when there is nothing to warn of. */
@@ -41,6 +45,8 @@ export function runWarnings(facts: WarningFacts): RunWarning[] {
     selfGraded(facts),
     coverage(facts),
     tinySample(facts),
+    reportedScore(facts),
+    unknownConditions(facts),
     facts.graderPromptRecognised
       ? null
       : {
@@ -86,6 +92,26 @@ function coverage({ total, scored, failed, ungraded, over }: WarningFacts): RunW
   ];
   const message = `${missing} of ${total} conversations are not scored (${parts.join(', ')}) and count nowhere in the score.`;
   return { code: 'INCOMPLETE_COVERAGE', message };
+}
+
+/** Beyond what adding up in another order or rounding to four places does. */
+const SCORE_TOLERANCE = 1e-4;
+
+function reportedScore({ imported, profile }: WarningFacts): RunWarning | null {
+  if (imported === null) return null;
+  const { reportedScore: reported, recomputedScore: own } = imported;
+  if (reported === null || own === null || Math.abs(reported - own) <= SCORE_TOLERANCE) return null;
+  const percent = (score: number) => `${(score * 100).toFixed(2)} %`;
+  const message =
+    `The imported file reports ${percent(reported)}; its verdicts give ${percent(own)} by the rules of ${profile}. ` +
+    'Harnesses differ in what they clip and in what they count for a failure.';
+  return { code: 'REPORTED_SCORE_DIFFERS', message };
+}
+
+function unknownConditions({ imported }: WarningFacts): RunWarning | null {
+  if (imported === null || imported.unknown.length === 0) return null;
+  const message = `Imported, and nobody said: ${imported.unknown.join(', ')}. Whether its number compares with others is not known.`;
+  return { code: 'UNKNOWN_CONDITIONS', message };
 }
 
 function tinySample({ conversations }: WarningFacts): RunWarning | null {

@@ -8,7 +8,7 @@ import type { SecretBox } from '../platform/secretBox.js';
 import { type BudgetInput, type BudgetLimits, budgetLimits } from './budgetLimits.js';
 import { chooseScoring, requireProfile, type ScoringInput } from './chooseScoring.js';
 import { findGraderTemplate } from './graderTemplate.js';
-import { type ModelInput, type ModelSettings, modelSettings } from './modelSettings.js';
+import { type EndpointSettings, type ModelInput, modelSettings } from './modelSettings.js';
 import { chooseConversations, type Sample, type SampleInput } from './sample.js';
 
 const MAX_REPEATS = 100;
@@ -35,8 +35,8 @@ export interface CheckedRun {
   /** Numbers of the chosen conversations, in the order of the choice. */
   numbers: number[];
   repeats: number;
-  modelUnderTest: ModelSettings;
-  grader: ModelSettings;
+  modelUnderTest: EndpointSettings;
+  grader: EndpointSettings;
   template: GraderTemplate;
   profile: ScoringProfile;
   scoring: Scoring;
@@ -79,7 +79,8 @@ export async function checkRun(
   return { name, dataset, sample, numbers, repeats, modelUnderTest, grader, template, profile, scoring, budget };
 }
 
-async function findDataset(tx: Queryable, teamId: string, id: string): Promise<Dataset> {
+/** The dataset, kept from being deleted until the transaction ends. Throws NotFound, or Conflict when it is archived. */
+export async function findDataset(tx: Queryable, teamId: string, id: string): Promise<Dataset> {
   const uuid = requireUuid('Dataset', id, 'datasetId');
   // Until the run refers to it, so that it is not deleted meanwhile.
   await tx.$queryRaw`SELECT 1 FROM dataset WHERE id = ${uuid}::uuid FOR KEY SHARE`;

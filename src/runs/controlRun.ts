@@ -44,6 +44,7 @@ export function retryRun(
     const idempotent = { teamId, operation: 'retryRun', key: idempotencyKey, input: { runId } };
     const first = await claimIdempotencyKey(tx, idempotent);
     if (first !== null) return firstResult(await tx.run.findFirst({ where: { id: first, teamId } }));
+    await refuseImported(tx, key);
     const run = await requireRunStatus(tx, queue, { teamId, runId, to: 'RUNNING', from: ['COMPLETED', 'FAILED'] });
     if (run.detailsDeletedAt !== null) {
       throw new Conflict('Its replies and verdicts were deleted: start a new run.', ['runId']);
@@ -56,6 +57,16 @@ export function retryRun(
     await keepIdempotentResult(tx, idempotent, runId);
     return run;
   });
+}
+
+/** Nothing is configured that could be called for it. */
+async function refuseImported(tx: Queryable, { teamId, runId }: RunKey): Promise<void> {
+  const run = await tx.run.findFirst({ where: { id: runId, teamId }, select: { origin: true } });
+  if (run === null || run.origin === null) return;
+  throw new Conflict(
+    'The run was imported: no model is called for it. regradeRun grades its replies with a grader of yours, in a new run.',
+    ['runId'],
+  );
 }
 
 /** A run that is over keeps nobody from deleting its endpoints; from here on it does. */

@@ -4,7 +4,7 @@ import type { SecretBox } from '../platform/secretBox.js';
 import { budgetWarnings } from './budgetWarnings.js';
 import { type CheckedRun, checkRun, type StartRunRequest } from './checkRun.js';
 import { loadLimits, measuredLatency, measureTexts, type TextSizes } from './estimate.queries.js';
-import type { ModelSettings } from './modelSettings.js';
+import type { EndpointSettings } from './modelSettings.js';
 import { type Cost, costOfUsage, sumCosts } from './usage.js';
 
 /** Characters of a token, in the mean of many languages' texts. */
@@ -114,7 +114,7 @@ function gradingCalls({ repeats, modelUnderTest, grader, template }: CheckedRun,
 async function modelEstimate(
   db: Database,
   teamId: string,
-  settings: ModelSettings,
+  settings: EndpointSettings,
   kind: 'reply' | 'grading',
   calls: Calls,
 ): Promise<ModelEstimate & { cost: bigint | null }> {

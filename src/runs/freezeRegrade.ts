@@ -1,4 +1,5 @@
 import { Conflict, InvalidInput, NotFound } from '../errors.js';
+import type { ModelPart } from '../healthbench/fingerprint.js';
 import type { Scoring } from '../healthbench/scoringProfile.js';
 import { Prisma, type Queryable, type Run, RunStatus } from '../platform/database.js';
 import { globalId, requireUuid } from '../platform/relay/globalId.js';
@@ -66,7 +67,7 @@ export async function freezeRegrade(
 
 /** What stays as it was: everything but the grader and what happened to the run. */
 function inherited(source: Run) {
-  const { id, regradeOfId, status, statusReason, detailsDeletedAt, ...rest } = source;
+  const { id, regradeOfId, status, statusReason, detailsDeletedAt, origin, importKey, ...rest } = source;
   const { createdAt, startedAt, runningSince, finishedAt, ...frozen } = rest;
   return {
     ...frozen,
@@ -84,7 +85,13 @@ type PromptColumns = ReturnType<typeof promptColumns>;
 async function graderPrompt(tx: Queryable, source: Run, templateId: string | null | undefined): Promise<PromptColumns> {
   if (templateId === undefined) {
     const { graderPrompt: text, graderPromptName, graderPromptSha256 } = source;
-    return { graderPrompt: text, graderPromptName, graderPromptSha256 };
+    if (text !== null && graderPromptName !== null && graderPromptSha256 !== null) {
+      return { graderPrompt: text, graderPromptName, graderPromptSha256 };
+    }
+    throw new InvalidInput(
+      'The run was imported and the text of its grader prompt is not known: name a template, or null for the built-in one.',
+      ['grader', 'templateId'],
+    );
   }
   const id = templateId === null ? null : requireUuid('GraderTemplate', templateId, 'grader', 'templateId');
   return promptColumns(await findGraderTemplate(tx, source.teamId, id));
@@ -112,10 +119,11 @@ function graderColumns(source: Run, grader: ModelSettings, prompt: PromptColumns
 /** The grader of the source with what the input says otherwise. */
 function graderInput(source: Run, input: RegradeGrader): ModelInput {
   const before = source.grader as unknown as ModelSettings;
-  const kept = <K extends keyof ModelSettings>(key: K, value: ModelSettings[K] | undefined) =>
-    value === undefined ? before[key] : value;
+  // What nobody said of an imported run is left to the standard.
+  const kept = <K extends ModelPart>(key: K, value: ModelSettings[K] | undefined) =>
+    value === undefined ? (before.unknown?.includes(key) ? undefined : before[key]) : value;
   return {
-    endpointId: input.endpointId ?? globalId('ModelEndpoint', before.endpointId),
+    endpointId: input.endpointId ?? (before.endpointId && globalId('ModelEndpoint', before.endpointId)),
     model: input.model ?? (input.endpointId == null ? before.model : null),
     temperature: kept('temperature', input.temperature),
     reasoningEffort: kept('reasoningEffort', input.reasoningEffort),

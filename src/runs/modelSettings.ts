@@ -9,10 +9,18 @@ import type { SecretBox } from '../platform/secretBox.js';
 
 /** A model of a run with all that is sent to it, as the run keeps it. The key is not in it. */
 export interface ModelSettings extends FingerprintModel {
-  endpointId: string;
-  endpointName: string;
+  /** Null, as the name and the address: of an imported run. */
+  endpointId: string | null;
+  endpointName: string | null;
   /** At the start of the run; null: the endpoint's list has none, so costs are unknown. Missing in old runs. */
   price?: Price | null;
+}
+
+/** Of a model that can be called. */
+export interface EndpointSettings extends ModelSettings {
+  endpointId: string;
+  endpointName: string;
+  baseUrl: string;
 }
 
 export interface ModelInput {
@@ -40,7 +48,7 @@ export async function modelSettings(
   teamId: string,
   role: 'modelUnderTest' | 'grader',
   input: ModelInput,
-): Promise<ModelSettings> {
+): Promise<EndpointSettings> {
   const endpoint = await endpointOf(db, teamId, role, input.endpointId ?? null);
   const standard = role === 'grader' ? endpoint.defaultGrader : endpoint.defaultModel;
   const model = input.model ?? standard;
@@ -62,12 +70,23 @@ export async function modelSettings(
     endpointName: endpoint.name,
     baseUrl: endpoint.baseUrl,
     model: name,
-    temperature: within(input.temperature === undefined ? temperature : input.temperature, 0, 2, [role, 'temperature']),
+    ...modelParameters(role, input, temperature),
+    simulated: endpoint.simulated,
+    price: priceOf(endpoint.prices, name),
+  };
+}
+
+/**
+ * Checks the parameters of a model; one that is left out is null, the temperature the standard one. Throws InvalidInput
+ * with a path that begins with `role`.
+ */
+export function modelParameters(role: string, input: ModelInput, standardTemperature: number | null) {
+  const temperature = input.temperature === undefined ? standardTemperature : input.temperature;
+  return {
+    temperature: within(temperature, 0, 2, [role, 'temperature']),
     reasoningEffort: effort(input.reasoningEffort ?? null, [role, 'reasoningEffort']),
     maxTokens: within(input.maxTokens ?? null, 1, 10_000_000, [role, 'maxTokens']),
     systemMessage: input.systemMessage ? cleanText(input.systemMessage, [role, 'systemMessage'], 100_000) : null,
-    simulated: endpoint.simulated,
-    price: priceOf(endpoint.prices, name),
   };
 }
 

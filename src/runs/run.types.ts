@@ -13,6 +13,7 @@ import { progressOf } from './progress.js';
 import type { RunRow } from './run.queries.js';
 import type { RunConversationRow } from './runConversation.queries.js';
 import { partsOf } from './runFingerprint.js';
+import { originOf, type RunOrigin } from './runOrigin.js';
 import { HitRate, RunScoringType, shownScoring } from './scoring.types.js';
 import { RunUsage, runUsage } from './usage.types.js';
 
@@ -29,14 +30,14 @@ registerEnumType(RunConversationStatus, {
   description: 'A model of a run, frozen with everything that is sent to it.',
 })
 export class ModelSettingsType {
-  @Field(() => ID)
-  endpointId!: string;
+  @Field(() => ID, { nullable: true, description: 'Null, as the name: of an imported run.' })
+  endpointId!: string | null;
 
-  @Field(() => String)
-  endpointName!: string;
+  @Field(() => String, { nullable: true })
+  endpointName!: string | null;
 
-  @Field(() => String)
-  baseUrl!: string;
+  @Field(() => String, { nullable: true })
+  baseUrl!: string | null;
 
   @Field(() => String)
   model!: string;
@@ -58,6 +59,9 @@ export class ModelSettingsType {
 
   @Field(() => ModelPriceType, { nullable: true, description: 'At the start of the run. Null: costs are unknown.' })
   price!: ModelPriceType | null;
+
+  @Field(() => [String], { description: 'Of an imported run, the settings above that are null because nobody said.' })
+  unknown!: readonly string[];
 }
 
 @ObjectType({ simpleResolvers: true, description: 'How the conversations were chosen.' })
@@ -77,8 +81,8 @@ export class GraderPromptType {
   @Field(() => String)
   name!: string;
 
-  @Field(() => String)
-  text!: string;
+  @Field(() => String, { nullable: true, description: 'Null: the run was imported, and only the sha256 was said.' })
+  text!: string | null;
 
   @Field(() => String)
   sha256!: string;
@@ -130,6 +134,7 @@ export class RunType extends Node {
   datasetKey!: string;
   regradeOfId!: string | null;
   fingerprint!: FingerprintPart[];
+  origin!: RunOrigin | null;
 
   @Field(() => String)
   name!: string;
@@ -167,8 +172,8 @@ export class RunType extends Node {
   @Field(() => ModelSettingsType)
   grader!: ModelSettingsType;
 
-  @Field(() => GraderPromptType)
-  graderPrompt!: GraderPromptType;
+  @Field(() => GraderPromptType, { nullable: true, description: 'Null: the run was imported, and nobody said.' })
+  graderPrompt!: GraderPromptType | null;
 
   @Field(() => String)
   scoringProfile!: string;
@@ -244,10 +249,11 @@ export function runType(row: RunRow): RunType {
     key: row.id,
     datasetKey: row.datasetId,
     fingerprint: partsOf(row),
+    origin: originOf(row),
     sample: row.sample as unknown as RunSample,
     modelUnderTest: shownSettings(row.modelUnderTest as unknown as ModelSettings),
     grader: shownSettings(row.grader as unknown as ModelSettings),
-    graderPrompt: { name: row.graderPromptName, text: row.graderPrompt, sha256: row.graderPromptSha256 },
+    graderPrompt: shownPrompt(row),
     progress: progressOf(row, new Date()),
     scoring: shownScoring(row.scoring as unknown as Scoring),
     positiveCriteria: hitRate('positive', log.positiveMet, log.positiveGraded, allGraded),
@@ -257,9 +263,15 @@ export function runType(row: RunRow): RunType {
 }
 
 function shownSettings(settings: ModelSettings): ModelSettingsType {
-  const { endpointId, model, price } = settings;
+  const { endpointId, model, price, unknown = [] } = settings;
   const shownPrice = price == null ? null : { model, ...price };
-  return { ...settings, endpointId: globalId('ModelEndpoint', endpointId), price: shownPrice };
+  const shownId = endpointId === null ? null : globalId('ModelEndpoint', endpointId);
+  return { ...settings, endpointId: shownId, price: shownPrice, unknown };
+}
+
+function shownPrompt({ graderPromptName, graderPrompt, graderPromptSha256 }: RunRow): GraderPromptType | null {
+  if (graderPromptName === null || graderPromptSha256 === null) return null;
+  return { name: graderPromptName, text: graderPrompt, sha256: graderPromptSha256 };
 }
 
 /** The row as the API shows it. */

@@ -23,11 +23,11 @@ export function partOf(run: { fingerprint: unknown }, part: string): string | nu
 
 /**
  * One key for all runs whose scores are comparable: sha256 of every part but the model under test and what only asks
- * for care. Runs with the same key belong on one chart.
+ * for care. Runs with the same key belong on one chart; one of which such a part is unknown has a key of its own.
  */
-export function comparisonKey(parts: readonly FingerprintPart[]): string {
+export function comparisonKey(runId: string, parts: readonly FingerprintPart[]): string {
   const kept = parts.filter(({ part }) => ['SCOPE', 'BREAKING'].includes(severityOf(part)));
   return createHash('sha256')
-    .update(JSON.stringify(kept.map(({ part, value }) => [part, value])))
+    .update(JSON.stringify(kept.map(({ part, value, unknown }) => [part, unknown ? runId : value])))
     .digest('hex');
 }

@@ -8,7 +8,7 @@ import { forgetReceipts } from './writeOnce.js';
 /**
  * Every state of a run and where it may go. This file is the one writer of the status.
  *
- * QUEUED     started, not yet planned
+ * QUEUED     started, not yet planned; an imported run goes from here to its end in the transaction that makes it
  * RUNNING    conversations are generated and graded
  * PAUSED     by a person, or because the provider refuses every call (the reason says so)
  * CANCELLED  by a person; final
@@ -16,7 +16,7 @@ import { forgetReceipts } from './writeOnce.js';
  * FAILED     nothing is missing and no conversation has a score
  */
 export const transitions: Record<RunStatus, readonly RunStatus[]> = {
-  QUEUED: ['RUNNING', 'PAUSED', 'CANCELLED'],
+  QUEUED: ['RUNNING', 'PAUSED', 'CANCELLED', 'COMPLETED', 'FAILED'],
   RUNNING: ['PAUSED', 'CANCELLED', 'COMPLETED', 'FAILED'],
   PAUSED: ['RUNNING', 'CANCELLED'],
   COMPLETED: ['RUNNING'],
@@ -57,10 +57,11 @@ export interface StatusChange {
  * wins. Returns the run, or null when it was in no state to go there.
  *
  * @param tx a transaction: what announces the change exists if and only if the change does
+ * @param queue null: nobody outside is told, because it did not happen here and now
  */
 export async function changeRunStatus(
   tx: Queryable,
-  queue: Pick<JobQueue, 'send'>,
+  queue: Pick<JobQueue, 'send'> | null,
   change: StatusChange,
 ): Promise<Run | null> {
   const { teamId, runId, to } = change;
@@ -81,7 +82,7 @@ export async function changeRunStatus(
     await tx.run.update({ where: { id: runId }, data: { startedAt: run.startedAt } });
   }
   if (isFinal(to)) await forgetReceipts(tx, teamId);
-  if (announced.includes(to)) await announce(tx, queue, change);
+  if (queue !== null && announced.includes(to)) await announce(tx, queue, change);
   await wakeUp(tx, runKey(runId));
   await wakeUp(tx, runStatusKey(runId));
   return run;

@@ -43,8 +43,8 @@ export const planRunHandler = (services: { db: Database; queue: JobQueue }): Job
 const runSelection = { status: true, modelEndpointId: true, graderEndpointId: true } as const;
 
 /** Calls in flight that the run's endpoints allow. */
-async function callsAllowed(tx: Queryable, run: { modelEndpointId: string; graderEndpointId: string }) {
-  const ids = [...new Set([run.modelEndpointId, run.graderEndpointId])];
+async function callsAllowed(tx: Queryable, run: { modelEndpointId: string | null; graderEndpointId: string | null }) {
+  const ids = [run.modelEndpointId, run.graderEndpointId].filter((id) => id !== null);
   const { _max } = await tx.modelEndpoint.aggregate({ where: { id: { in: ids } }, _max: { maxConcurrency: true } });
   return _max.maxConcurrency ?? 0;
 }

@@ -12,6 +12,7 @@ export enum DifferenceSeverity {
   SUBJECT = 'SUBJECT',
   CAUTION = 'CAUTION',
   SCOPE = 'SCOPE',
+  UNKNOWN = 'UNKNOWN',
   BREAKING = 'BREAKING',
 }
 registerEnumType(DifferenceSeverity, {
@@ -19,6 +20,7 @@ registerEnumType(DifferenceSeverity, {
   description:
     'SUBJECT: the model under test and its request, which a comparison is about. CAUTION: compare with care. ' +
     'SCOPE: the two scores cover different conversations; numbers over the shared ones are not affected. ' +
+    'UNKNOWN: of an imported run it is not known, so nobody can tell. ' +
     'BREAKING: graded or scored differently, so no number tells the models apart.',
 });
 
@@ -41,6 +43,12 @@ export class RunDifference {
 
   @Field(() => String, { nullable: true })
   candidate!: string | null;
+
+  @Field(() => Boolean, { description: 'False: the run was imported, and nobody said it.' })
+  baselineKnown!: boolean;
+
+  @Field(() => Boolean)
+  candidateKnown!: boolean;
 
   @Field(() => DifferenceSeverity)
   severity!: DifferenceSeverity;

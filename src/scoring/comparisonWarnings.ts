@@ -9,7 +9,7 @@ export interface ComparisonWarning {
 
 /** What a reader must know before quoting a number of the comparison; the gravest first. */
 export function comparisonWarnings(comparison: Comparison): ComparisonWarning[] {
-  const all = [sameReplies, gradedDifferently, differentConversations, unscored, notFinal, few, simulated];
+  const all = [sameReplies, gradedDifferently, unknown, differentConversations, unscored, notFinal, few, simulated];
   return all.map((warning) => warning(comparison)).filter((warning) => warning !== null);
 }
 
@@ -33,6 +33,15 @@ const gradedDifferently: Check = (comparison) => {
   if (parts === '' || comparison.differences.sameReplies) return null;
   const message = `Graded or scored differently (${parts}): no number here tells the models apart. regradeRun grades the replies of one run as the other's.`;
   return { code: 'GRADED_DIFFERENTLY', message };
+};
+
+const unknown: Check = (comparison) => {
+  const parts = partsWith(comparison, 'UNKNOWN');
+  if (parts === '' || comparison.differences.sameReplies) return null;
+  const message =
+    `Of an imported run it is not known how it was made (${parts}): whether the two may be compared cannot be told. ` +
+    'Import it again and declare what you know.';
+  return { code: 'UNKNOWN_CONDITIONS', message };
 };
 
 const differentConversations: Check = (comparison) => {

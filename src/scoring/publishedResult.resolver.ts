@@ -63,7 +63,7 @@ function conditionsOf(run: RunType, dataset: Dataset): RunConditions {
     completed: run.status === 'COMPLETED',
     simulated: run.modelUnderTest.simulated || run.grader.simulated,
     grader: run.grader,
-    graderPromptSha256: run.graderPrompt.sha256,
+    graderPromptSha256: run.graderPrompt?.sha256 ?? null,
     scoring: scoring as unknown as Scoring,
   };
 }

@@ -21,7 +21,10 @@ export function differencesOf(baseline: RunRow, candidate: RunRow): RunDifferenc
     [...partsOf(baseline), ...outcomeParts(baseline)],
     [...partsOf(candidate), ...outcomeParts(candidate)],
   );
-  return { comparable: isComparable(list), list, sameReplies: repliesOf(baseline) === repliesOf(candidate) };
+  // Whatever is unknown of a run, it is the same in the run itself.
+  const itself = baseline.id === candidate.id;
+  const known = itself ? [] : list;
+  return { comparable: isComparable(known), list: known, sameReplies: repliesOf(baseline) === repliesOf(candidate) };
 }
 
 const repliesOf = (run: RunRow): string => run.regradeOfId ?? run.id;

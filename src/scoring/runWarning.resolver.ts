@@ -1,6 +1,7 @@
 import { Field, FieldResolver, ObjectType, Resolver, Root, registerEnumType } from 'type-graphql';
-import { graderTemplate } from '../healthbench/graderPrompt.js';
-import { runWarnings } from '../healthbench/runWarnings.js';
+import { severityOf } from '../healthbench/fingerprint.js';
+import { recognisedPrompt } from '../healthbench/graderPrompt.js';
+import { runWarnings, type WarningFacts } from '../healthbench/runWarnings.js';
 import { RunType } from '../runs/run.types.js';
 import { isFinal } from '../runs/runStatus.js';
 
@@ -10,6 +11,8 @@ export enum RunWarningCode {
   INCOMPLETE_COVERAGE = 'INCOMPLETE_COVERAGE',
   TINY_SAMPLE = 'TINY_SAMPLE',
   UNRECOGNISED_GRADER_PROMPT = 'UNRECOGNISED_GRADER_PROMPT',
+  REPORTED_SCORE_DIFFERS = 'REPORTED_SCORE_DIFFERS',
+  UNKNOWN_CONDITIONS = 'UNKNOWN_CONDITIONS',
   OFF_PRESET = 'OFF_PRESET',
 }
 registerEnumType(RunWarningCode, { name: 'RunWarningCode' });
@@ -23,6 +26,14 @@ export class RunWarning {
   message!: string;
 }
 
+/** What of an imported run a reader must know; unknown is said only where it decides whether numbers compare. */
+function importedFacts({ origin, fingerprint }: RunType): WarningFacts['imported'] {
+  if (origin === null) return null;
+  const decides = (part: string) => ['SCOPE', 'BREAKING'].includes(severityOf(part));
+  const unknown = fingerprint.filter((part) => part.unknown && decides(part.part)).map(({ part }) => part);
+  return { reportedScore: origin.reportedScore, recomputedScore: origin.recomputedScore, unknown };
+}
+
 @Resolver(() => RunType)
 export class RunWarningResolver {
   @FieldResolver(() => [RunWarning], { description: 'The gravest first; empty when there is nothing to warn of.' })
@@ -31,7 +42,7 @@ export class RunWarningResolver {
     return runWarnings({
       model: modelUnderTest,
       grader,
-      graderPromptRecognised: graderTemplate(graderPrompt.text).recognised !== null,
+      graderPromptRecognised: graderPrompt === null || recognisedPrompt(graderPrompt.sha256) !== null,
       conversations: run.sample.size,
       total: progress.conversationsTotal,
       scored: progress.conversationsScored,
@@ -40,6 +51,7 @@ export class RunWarningResolver {
       over: isFinal(run.status),
       deviations: scoring.deviations,
       profile: scoring.profile,
+      imported: importedFacts(run),
     }).map(({ code, message }) => ({ code: RunWarningCode[code], message }));
   }
 }

@@ -146,8 +146,8 @@ export class RunScoreType {
   @Field(() => String, { description: 'The model that graded.' })
   grader!: string;
 
-  @Field(() => String)
-  graderPromptSha256!: string;
+  @Field(() => String, { nullable: true, description: 'Null: the run was imported, and nobody said.' })
+  graderPromptSha256!: string | null;
 
   @Field(() => String)
   scoringProfile!: string;

@@ -20,23 +20,38 @@ export const scoreRunHandler = (services: { db: Database; queue: JobQueue }): Jo
     const run = await db.run.findFirst({ where: { id: job.runId, teamId: job.teamId } });
     if (run?.status !== 'RUNNING') return;
     if ((await countMissing(db, job.runId)) > 0) return planAgain(queue, db, [job]);
-    const rows = await loadAggregateRows(db, job.teamId, job.runId);
-    const flips =
-      run.repeats === 1 ? { differing: 0, pairs: 0, rate: null } : await loadVerdictFlips(db, job.teamId, job.runId);
-    const { lengthRule } = run.scoring as unknown as Scoring;
-    const aggregates = await aggregateRun(rows, { repeats: run.repeats, lengthRule }, flips);
+    const aggregates = await aggregatesOf(db, run);
     await db.$transaction((tx) => endRun(tx, queue, run, aggregates));
   },
 });
 
+/** The aggregates of a run from its conversations' rows; null when none has a score. */
+export async function aggregatesOf(db: Queryable, run: Run): Promise<RunAggregates | null> {
+  const { id, teamId, repeats } = run;
+  const rows = await loadAggregateRows(db, teamId, id);
+  const flips = repeats === 1 ? { differing: 0, pairs: 0, rate: null } : await loadVerdictFlips(db, teamId, id);
+  const { lengthRule } = run.scoring as unknown as Scoring;
+  return aggregateRun(rows, { repeats, lengthRule }, flips);
+}
+
 const countMissing = (db: Queryable, runId: string): Promise<number> =>
   db.runConversation.count({ where: { runId, status: { in: ['PENDING', 'REPLIED'] } } });
 
-/** @param scored the run as it was before its aggregates were computed */
-async function endRun(tx: Queryable, queue: JobQueue, scored: Run, aggregates: RunAggregates | null): Promise<void> {
-  const { teamId, id: runId } = scored;
+/**
+ * Ends a run with its aggregates.
+ *
+ * @param queue see changeRunStatus
+ * @param scored the run as it was before its aggregates were computed
+ */
+export async function endRun(
+  tx: Queryable,
+  queue: Pick<JobQueue, 'send'> | null,
+  scored: Run,
+  aggregates: RunAggregates | null,
+): Promise<void> {
+  const { teamId, id: runId, status } = scored;
   // First the status: of two workers, one stores and the other finds the run over.
-  const ended = await changeRunStatus(tx, queue, { teamId, runId, from: ['RUNNING'], ...endOf(aggregates) });
+  const ended = await changeRunStatus(tx, queue, { teamId, runId, from: [status], ...endOf(scored, aggregates) });
   if (ended === null) return;
   // Another worker may have ended the run meanwhile, and somebody had it retried: then these are old numbers.
   if (ended.runningSince?.getTime() !== scored.runningSince?.getTime()) {
@@ -45,10 +60,11 @@ async function endRun(tx: Queryable, queue: JobQueue, scored: Run, aggregates: R
   if (aggregates !== null) await storeAggregates(tx, teamId, runId, aggregates);
 }
 
-const endOf = (aggregates: RunAggregates | null): Pick<StatusChange, 'to' | 'reason'> =>
-  aggregates === null
-    ? { to: 'FAILED', reason: 'No conversation could be scored: see the reasons at the conversations, then retry.' }
-    : { to: 'COMPLETED' };
+function endOf({ origin }: Run, aggregates: RunAggregates | null): Pick<StatusChange, 'to' | 'reason'> {
+  if (aggregates !== null) return { to: 'COMPLETED' };
+  const then = origin === null ? ', then retry' : '';
+  return { to: 'FAILED', reason: `No conversation could be scored: see the reasons at the conversations${then}.` };
+}
 
 async function storeAggregates(tx: Queryable, teamId: string, runId: string, all: RunAggregates): Promise<void> {
   const { interval, ...score } = all.score;

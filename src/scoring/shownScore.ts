@@ -23,7 +23,7 @@ export function scoreType(run: RunType, aggregates: Aggregates): RunScoreType {
     repeats,
     repeatsUnavailableReason: repeats === null ? noRepeats(run) : null,
     grader: run.grader.model,
-    graderPromptSha256: run.graderPrompt.sha256,
+    graderPromptSha256: run.graderPrompt?.sha256 ?? null,
     scoringProfile: run.scoringProfile,
     final: run.status === 'COMPLETED',
   };

@@ -1,3 +1,4 @@
+import { Unavailable } from '../errors.js';
 import type { Database, Role } from '../platform/database.js';
 import type { Log } from '../platform/log.js';
 import { type TokenClaims, type TokenRules, TokenVerifier } from '../platform/tokenVerifier.js';
@@ -27,11 +28,14 @@ export class SignIn {
     this.#verifier = new TokenVerifier(config);
   }
 
-  /** Null for a token that is not good, and for a good one without a known team and role. */
+  /**
+   * Null for a token that is not good, and for a good one without a known team and role. Throws Unavailable when the
+   * provider's keys cannot be had: that the token is bad is not known then.
+   */
   async actorOf(token: string): Promise<Actor | null> {
     const claims = await this.#verifier.verify(token).catch((error) => {
       this.log.warn({ err: error }, "the sign-in provider's keys cannot be had");
-      return null;
+      throw new Unavailable('The sign-in provider cannot be reached now: try again in a moment, or use an API key.');
     });
     if (claims === null) return null;
     const team = claimOf(claims, this.config.teamClaim);

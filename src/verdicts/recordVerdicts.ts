@@ -17,7 +17,8 @@ export interface NewVerdict {
   points: number;
   criteriaMet: boolean;
   explanation: string;
-  latencyMs: number;
+  /** Null: imported. */
+  latencyMs: number | null;
   /** Of all attempts. */
   usage: CallUsage;
   /** Of the successful attempt alone. */
@@ -51,6 +52,12 @@ export async function recordVerdicts(db: Database, runId: string, verdicts: NewV
   }
 }
 
+/** As recordVerdicts, for a run that nobody else writes to; within a transaction. */
+export async function appendVerdicts(tx: Queryable, runId: string, verdicts: NewVerdict[]): Promise<void> {
+  const added = await append(tx, runId, verdicts, newReceipt());
+  if (added !== verdicts.length) throw new Error(`of ${verdicts.length} verdicts of run ${runId}, ${added} were new`);
+}
+
 /** Null, and nothing is written, when one statement alone will not do. */
 async function appendAtOnce(db: Database, runId: string, verdicts: NewVerdict[], receipt: string) {
   if (verdicts.some(({ failedAttempts }) => failedAttempts.length > 0)) return null;
@@ -77,7 +84,7 @@ async function append(db: Queryable, runId: string, verdicts: NewVerdict[], rece
         ${verdicts.map((v) => v.ordinal)}::int[], ${verdicts.map((v) => v.criterionNo)}::int[],
         ${verdicts.map((v) => Math.sign(v.points))}::int[], ${verdicts.map((v) => v.criteriaMet)}::bool[],
         ${verdicts.map((v) => storableText(v.explanation))}::text[], ${verdicts.map((v) => v.usage.calls)}::int[],
-        ${verdicts.map((v) => Math.round(v.latencyMs))}::int[], ${verdicts.map((v) => v.reported.promptTokens)}::int[],
+        ${verdicts.map((v) => v.latencyMs && Math.round(v.latencyMs))}::int[], ${verdicts.map((v) => v.reported.promptTokens)}::int[],
         ${verdicts.map((v) => v.reported.completionTokens)}::int[], ${verdicts.map((v) => v.reported.cachedTokens)}::int[],
         ${verdicts.map((v) => v.reported.reasoningTokens)}::int[]
       ) WITH ORDINALITY AS u(ordinal, criterion_no, sign, met, explanation, attempts, latency_ms, prompt_tokens,

@@ -23,7 +23,7 @@ export interface VerdictRow {
   criteriaMet: boolean;
   explanation: string;
   attempts: number;
-  latencyMs: number;
+  latencyMs: number | null;
   promptTokens: number | null;
   completionTokens: number | null;
   cachedTokens: number | null;

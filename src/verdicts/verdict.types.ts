@@ -34,13 +34,16 @@ export class CriterionVerdictType extends Node {
   @Field(() => String)
   explanation!: string;
 
-  @Field(() => Int, { description: 'Calls that it took, failed ones included.' })
+  @Field(() => Int, { description: 'Calls that it took, failed ones included; 0 in an imported run.' })
   attempts!: number;
 
-  @Field(() => Int, { description: 'Of the call that succeeded, waiting not included.' })
-  latencyMs!: number;
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Of the call that succeeded, waiting not included. Null in an imported run.',
+  })
+  latencyMs!: number | null;
 
-  @Field(() => DateTime)
+  @Field(() => DateTime, { description: 'In an imported run, when it was imported.' })
   gradedAt!: Date;
 }
 

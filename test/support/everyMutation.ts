@@ -1,5 +1,6 @@
 import { type Assay, type Data, OPERATOR_TOKEN, type Team } from './assay.js';
 import { conversations, jsonl } from './dataset.js';
+import { simpleEvals, simpleEvalsEntry } from './importFiles.js';
 
 export interface Attempt {
   input: Data;
@@ -36,6 +37,14 @@ export const everyMutation: Record<string, (team: Team, assay: Assay) => Promise
   deleteModelEndpoint: async (team) => ({ input: { endpointId: await team.endpoint('http://127.0.0.1:9/v1') } }),
   testModelEndpoint: async (team) => ({ input: { endpointId: await team.endpoint('http://127.0.0.1:9/v1') } }),
   importDataset: async () => ({ input: { name: 'dataset', jsonl: jsonl(conversations(2)) } }),
+  importRun: async (team) => ({
+    input: {
+      datasetId: (await team.dataset(jsonl(conversations(2)))).id,
+      file: simpleEvals(conversations(2).map((one) => simpleEvalsEntry(one))),
+      modelUnderTest: { model: 'model' },
+      grader: { model: 'grader' },
+    },
+  }),
   archiveDataset: async (team) => ({ input: { datasetId: (await team.dataset(jsonl(conversations(2)))).id } }),
   deleteDataset: async (team) => ({ input: { datasetId: (await team.dataset(jsonl(conversations(2)))).id } }),
   createGraderTemplate: async () => ({ input: template }),

@@ -158,7 +158,8 @@ function sampleInput({ sample, method, seed }: RunOptions): SampleInput | undefi
   return { size: sample, method: method === 'pandas' ? 'PANDAS' : 'PYTHON_RANDOM', seed: seed ?? 0 };
 }
 
-async function datasetId(context: CliContext, reference: string): Promise<string> {
+/** The id of the dataset that is meant by a file, which is imported, an id or a name. */
+export async function datasetId(context: CliContext, reference: string): Promise<string> {
   const found = await stat(reference).catch(() => null);
   if (!found?.isFile()) return findDataset(context.settings, reference);
   const { dataset } = await importFile(context, reference);

@@ -71,7 +71,7 @@ function runRow(run: ListedRunFragment): string[] {
     scoreText(run),
     run.score ? grouped(run.score.n) : UNDEFINED,
     run.score ? percent(run.score.coverage) : UNDEFINED,
-    moment(run.startedAt),
+    run.origin ? `imported ${moment(run.origin.importedAt)}` : moment(run.startedAt),
     run.id,
   ];
 }

@@ -72,12 +72,13 @@ export type DeleteWebhookInput = {
   webhookId: string;
 };
 
-/** SUBJECT: the model under test and its request, which a comparison is about. CAUTION: compare with care. SCOPE: the two scores cover different conversations; numbers over the shared ones are not affected. BREAKING: graded or scored differently, so no number tells the models apart. */
+/** SUBJECT: the model under test and its request, which a comparison is about. CAUTION: compare with care. SCOPE: the two scores cover different conversations; numbers over the shared ones are not affected. UNKNOWN: of an imported run it is not known, so nobody can tell. BREAKING: graded or scored differently, so no number tells the models apart. */
 export type DifferenceSeverity =
   | 'BREAKING'
   | 'CAUTION'
   | 'SCOPE'
-  | 'SUBJECT';
+  | 'SUBJECT'
+  | 'UNKNOWN';
 
 export type EndpointCheck =
   | 'JSON_SCHEMA'
@@ -118,6 +119,61 @@ export type ImportDatasetInput = {
   source?: DatasetSource | null | undefined;
 };
 
+/** SIMPLE_EVALS: a file …_allresults.json. SOURCE_HARNESS: results.jsonl, with the text of description.md beside it. HEALTHBENCH_RUNNER: its result file. INSPECT: a log of Inspect in JSON. */
+export type ImportFormat =
+  | 'HEALTHBENCH_RUNNER'
+  | 'INSPECT'
+  | 'SIMPLE_EVALS'
+  | 'SOURCE_HARNESS';
+
+/** A finished run of another harness, and what its file does not say. */
+export type ImportRunInput = {
+  /** The dataset that the run was made from: texts and tags are joined from it. */
+  datasetId: string;
+  /** Of the source harness, the text of description.md. */
+  description?: string | null | undefined;
+  /** Its text. A large one goes to POST /runs/import. */
+  file?: string | null | undefined;
+  fileName?: string | null | undefined;
+  /** Found out from the file by default. */
+  format?: ImportFormat | null | undefined;
+  grader?: ImportedGraderInput | null | undefined;
+  /** The same key and input again returns the first run. */
+  idempotencyKey?: string | null | undefined;
+  modelUnderTest?: ImportedModelInput | null | undefined;
+  name?: string | null | undefined;
+  /** How often the file has the whole list. Needed for more than one, but in SIMPLE_EVALS. */
+  repeats?: number | null | undefined;
+  /** How the conversations were chosen: it must give the ones of the file. Worked out by default. */
+  sample?: SampleInput | null | undefined;
+  scoring?: ScoringInput | null | undefined;
+  /** healthbench by default. */
+  scoringProfile?: string | null | undefined;
+};
+
+export type ImportedGraderInput = {
+  maxTokens?: number | null | undefined;
+  /** Needed where the file does not say it. */
+  model?: string | null | undefined;
+  /** Or only the sha256 of its trimmed text, in hex. */
+  promptSha256?: string | null | undefined;
+  reasoningEffort?: string | null | undefined;
+  systemMessage?: string | null | undefined;
+  temperature?: number | null | undefined;
+  /** A grader template of the team with the prompt that was used; null: the built-in one. */
+  templateId?: string | null | undefined;
+};
+
+/** A model of the imported run. What is left out is unknown, unless the file says it; null declares that it was not sent. */
+export type ImportedModelInput = {
+  maxTokens?: number | null | undefined;
+  /** Needed where the file does not say it. */
+  model?: string | null | undefined;
+  reasoningEffort?: string | null | undefined;
+  systemMessage?: string | null | undefined;
+  temperature?: number | null | undefined;
+};
+
 /** Whose published constants a length adjustment uses. */
 export type LengthVariant =
   | 'CONSENSUS'
@@ -153,6 +209,13 @@ export type ModelPriceInput = {
   model: string;
   promptUsdPerMillion: number;
 };
+
+/** RECORDED: the file says it. DECLARED: whoever imported it said it. RECOVERED: joined from the dataset or worked out, and checked. UNKNOWN: nobody said it. */
+export type OriginSource =
+  | 'DECLARED'
+  | 'RECORDED'
+  | 'RECOVERED'
+  | 'UNKNOWN';
 
 export type PointsSign =
   | 'NEGATIVE'
@@ -229,9 +292,11 @@ export type RunStatus =
 export type RunWarningCode =
   | 'INCOMPLETE_COVERAGE'
   | 'OFF_PRESET'
+  | 'REPORTED_SCORE_DIFFERS'
   | 'SELF_GRADED'
   | 'SIMULATED'
   | 'TINY_SAMPLE'
+  | 'UNKNOWN_CONDITIONS'
   | 'UNRECOGNISED_GRADER_PROMPT';
 
 export type SampleInput = {
@@ -352,7 +417,7 @@ export type CompareQueryVariables = Exact<{
 }>;
 
 
-export type CompareQuery = { compareRuns: { comparable: boolean, sameReplies: boolean, sharedConversations: number, scoredConversations: number, unavailableReason: string | null, differences: Array<{ part: string, baseline: string | null, candidate: string | null, severity: DifferenceSeverity }>, warnings: Array<{ code: string, message: string }>, baseline: { id: string, name: string, status: RunStatus, modelUnderTest: { model: string }, grader: { model: string }, score: { value: number, n: number, coverage: number, interval: { low: number, high: number } | null } | null }, candidate: { id: string, name: string, status: RunStatus, modelUnderTest: { model: string }, grader: { model: string }, score: { value: number, n: number, coverage: number, interval: { low: number, high: number } | null } | null }, overall: { n: number, conversations: number, baselineScore: number, candidateScore: number, difference: number, pValue: number, wins: number, ties: number, losses: number, minimalDetectableDifference: number | null, conversationsNeeded: number | null, interval: { low: number, high: number } | null } | null, themes: Array<{ tag: string, label: string, n: number, conversations: number, baselineScore: number, candidateScore: number, difference: number, pValue: number, adjustedPValue: number, wins: number, ties: number, losses: number, interval: { low: number, high: number } | null }>, axes: Array<{ tag: string, label: string, n: number, conversations: number, baselineScore: number, candidateScore: number, difference: number, pValue: number, adjustedPValue: number, wins: number, ties: number, losses: number, interval: { low: number, high: number } | null }>, verdictChanges: { compared: number, gained: number, lost: number, pointsGained: number, pointsLost: number }, lost: { nodes: Array<{ pointsMoved: number, repeat: number, criterion: { text: string, points: number }, baseline: { runConversation: { promptId: string } }, candidate: { explanation: string } }> }, gained: { nodes: Array<{ pointsMoved: number, repeat: number, criterion: { text: string, points: number }, baseline: { runConversation: { promptId: string } }, candidate: { explanation: string } }> }, worsened: Array<{ difference: number, baselineScore: number, candidateScore: number, baseline: { promptId: string, theme: string | null } }>, agreement: { baselineGrader: string, candidateGrader: string, n: number, rate: number | null, kappa: number | null, kappaUnavailableReason: string | null, pairwiseF1: { balanced: number | null }, tags: Array<{ label: string, n: number, rate: number | null, kappa: number | null }> } | null } | null };
+export type CompareQuery = { compareRuns: { comparable: boolean, sameReplies: boolean, sharedConversations: number, scoredConversations: number, unavailableReason: string | null, differences: Array<{ part: string, baseline: string | null, candidate: string | null, baselineKnown: boolean, candidateKnown: boolean, severity: DifferenceSeverity }>, warnings: Array<{ code: string, message: string }>, baseline: { id: string, name: string, status: RunStatus, modelUnderTest: { model: string }, grader: { model: string }, score: { value: number, n: number, coverage: number, interval: { low: number, high: number } | null } | null }, candidate: { id: string, name: string, status: RunStatus, modelUnderTest: { model: string }, grader: { model: string }, score: { value: number, n: number, coverage: number, interval: { low: number, high: number } | null } | null }, overall: { n: number, conversations: number, baselineScore: number, candidateScore: number, difference: number, pValue: number, wins: number, ties: number, losses: number, minimalDetectableDifference: number | null, conversationsNeeded: number | null, interval: { low: number, high: number } | null } | null, themes: Array<{ tag: string, label: string, n: number, conversations: number, baselineScore: number, candidateScore: number, difference: number, pValue: number, adjustedPValue: number, wins: number, ties: number, losses: number, interval: { low: number, high: number } | null }>, axes: Array<{ tag: string, label: string, n: number, conversations: number, baselineScore: number, candidateScore: number, difference: number, pValue: number, adjustedPValue: number, wins: number, ties: number, losses: number, interval: { low: number, high: number } | null }>, verdictChanges: { compared: number, gained: number, lost: number, pointsGained: number, pointsLost: number }, lost: { nodes: Array<{ pointsMoved: number, repeat: number, criterion: { text: string, points: number }, baseline: { runConversation: { promptId: string } }, candidate: { explanation: string } }> }, gained: { nodes: Array<{ pointsMoved: number, repeat: number, criterion: { text: string, points: number }, baseline: { runConversation: { promptId: string } }, candidate: { explanation: string } }> }, worsened: Array<{ difference: number, baselineScore: number, candidateScore: number, baseline: { promptId: string, theme: string | null } }>, agreement: { baselineGrader: string, candidateGrader: string, n: number, rate: number | null, kappa: number | null, kappaUnavailableReason: string | null, pairwiseF1: { balanced: number | null }, tags: Array<{ label: string, n: number, rate: number | null, kappa: number | null }> } | null } | null };
 
 export type GateQueryVariables = Exact<{
   baseline: string;
@@ -363,7 +428,7 @@ export type GateQueryVariables = Exact<{
 }>;
 
 
-export type GateQuery = { compareRuns: { sameReplies: boolean, unavailableReason: string | null, baseline: { id: string, name: string, status: RunStatus, statusReason: string | null, modelUnderTest: { model: string, simulated: boolean }, grader: { model: string, simulated: boolean }, score: { value: number, n: number, coverage: number, interval: { low: number, high: number, confidence: number } | null } | null }, candidate: { id: string, name: string, status: RunStatus, statusReason: string | null, modelUnderTest: { model: string, simulated: boolean }, grader: { model: string, simulated: boolean }, score: { value: number, n: number, coverage: number, interval: { low: number, high: number, confidence: number } | null } | null }, differences: Array<{ part: string, baseline: string | null, candidate: string | null, severity: DifferenceSeverity }>, warnings: Array<{ code: string, message: string }>, overall: { conversations: number, baselineScore: number, candidateScore: number, difference: number, pValue: number, wins: number, ties: number, losses: number, conversationsNeeded?: number | null, interval: { low: number, high: number, confidence: number } | null } | null, worsened: Array<{ baselineScore: number, candidateScore: number, difference: number, candidate: { promptId: string, theme: string | null } }> } | null };
+export type GateQuery = { compareRuns: { sameReplies: boolean, unavailableReason: string | null, baseline: { id: string, name: string, status: RunStatus, statusReason: string | null, modelUnderTest: { model: string, simulated: boolean }, grader: { model: string, simulated: boolean }, score: { value: number, n: number, coverage: number, interval: { low: number, high: number, confidence: number } | null } | null }, candidate: { id: string, name: string, status: RunStatus, statusReason: string | null, modelUnderTest: { model: string, simulated: boolean }, grader: { model: string, simulated: boolean }, score: { value: number, n: number, coverage: number, interval: { low: number, high: number, confidence: number } | null } | null }, differences: Array<{ part: string, baseline: string | null, candidate: string | null, baselineKnown: boolean, candidateKnown: boolean, severity: DifferenceSeverity }>, warnings: Array<{ code: string, message: string }>, overall: { conversations: number, baselineScore: number, candidateScore: number, difference: number, pValue: number, wins: number, ties: number, losses: number, conversationsNeeded?: number | null, interval: { low: number, high: number, confidence: number } | null } | null, worsened: Array<{ baselineScore: number, candidateScore: number, difference: number, candidate: { promptId: string, theme: string | null } }> } | null };
 
 export type GateAloneQueryVariables = Exact<{
   candidate: string;
@@ -372,9 +437,9 @@ export type GateAloneQueryVariables = Exact<{
 
 export type GateAloneQuery = { run: { id: string, name: string, status: RunStatus, statusReason: string | null, modelUnderTest: { model: string, simulated: boolean }, grader: { model: string, simulated: boolean }, score: { value: number, n: number, coverage: number, interval: { low: number, high: number, confidence: number } | null } | null } | null };
 
-export type GateComparisonFragment = { sameReplies: boolean, unavailableReason: string | null, baseline: { id: string, name: string, status: RunStatus, statusReason: string | null, modelUnderTest: { model: string, simulated: boolean }, grader: { model: string, simulated: boolean }, score: { value: number, n: number, coverage: number, interval: { low: number, high: number, confidence: number } | null } | null }, candidate: { id: string, name: string, status: RunStatus, statusReason: string | null, modelUnderTest: { model: string, simulated: boolean }, grader: { model: string, simulated: boolean }, score: { value: number, n: number, coverage: number, interval: { low: number, high: number, confidence: number } | null } | null }, differences: Array<{ part: string, baseline: string | null, candidate: string | null, severity: DifferenceSeverity }>, warnings: Array<{ code: string, message: string }>, overall: { conversations: number, baselineScore: number, candidateScore: number, difference: number, pValue: number, wins: number, ties: number, losses: number, conversationsNeeded?: number | null, interval: { low: number, high: number, confidence: number } | null } | null, worsened: Array<{ baselineScore: number, candidateScore: number, difference: number, candidate: { promptId: string, theme: string | null } }> };
+export type GateComparisonFragment = { sameReplies: boolean, unavailableReason: string | null, baseline: { id: string, name: string, status: RunStatus, statusReason: string | null, modelUnderTest: { model: string, simulated: boolean }, grader: { model: string, simulated: boolean }, score: { value: number, n: number, coverage: number, interval: { low: number, high: number, confidence: number } | null } | null }, candidate: { id: string, name: string, status: RunStatus, statusReason: string | null, modelUnderTest: { model: string, simulated: boolean }, grader: { model: string, simulated: boolean }, score: { value: number, n: number, coverage: number, interval: { low: number, high: number, confidence: number } | null } | null }, differences: Array<{ part: string, baseline: string | null, candidate: string | null, baselineKnown: boolean, candidateKnown: boolean, severity: DifferenceSeverity }>, warnings: Array<{ code: string, message: string }>, overall: { conversations: number, baselineScore: number, candidateScore: number, difference: number, pValue: number, wins: number, ties: number, losses: number, conversationsNeeded?: number | null, interval: { low: number, high: number, confidence: number } | null } | null, worsened: Array<{ baselineScore: number, candidateScore: number, difference: number, candidate: { promptId: string, theme: string | null } }> };
 
-export type ComparisonFragment = { comparable: boolean, sameReplies: boolean, sharedConversations: number, scoredConversations: number, unavailableReason: string | null, differences: Array<{ part: string, baseline: string | null, candidate: string | null, severity: DifferenceSeverity }>, warnings: Array<{ code: string, message: string }>, baseline: { id: string, name: string, status: RunStatus, modelUnderTest: { model: string }, grader: { model: string }, score: { value: number, n: number, coverage: number, interval: { low: number, high: number } | null } | null }, candidate: { id: string, name: string, status: RunStatus, modelUnderTest: { model: string }, grader: { model: string }, score: { value: number, n: number, coverage: number, interval: { low: number, high: number } | null } | null }, overall: { n: number, conversations: number, baselineScore: number, candidateScore: number, difference: number, pValue: number, wins: number, ties: number, losses: number, minimalDetectableDifference: number | null, conversationsNeeded: number | null, interval: { low: number, high: number } | null } | null, themes: Array<{ tag: string, label: string, n: number, conversations: number, baselineScore: number, candidateScore: number, difference: number, pValue: number, adjustedPValue: number, wins: number, ties: number, losses: number, interval: { low: number, high: number } | null }>, axes: Array<{ tag: string, label: string, n: number, conversations: number, baselineScore: number, candidateScore: number, difference: number, pValue: number, adjustedPValue: number, wins: number, ties: number, losses: number, interval: { low: number, high: number } | null }>, verdictChanges: { compared: number, gained: number, lost: number, pointsGained: number, pointsLost: number }, lost: { nodes: Array<{ pointsMoved: number, repeat: number, criterion: { text: string, points: number }, baseline: { runConversation: { promptId: string } }, candidate: { explanation: string } }> }, gained: { nodes: Array<{ pointsMoved: number, repeat: number, criterion: { text: string, points: number }, baseline: { runConversation: { promptId: string } }, candidate: { explanation: string } }> }, worsened: Array<{ difference: number, baselineScore: number, candidateScore: number, baseline: { promptId: string, theme: string | null } }>, agreement: { baselineGrader: string, candidateGrader: string, n: number, rate: number | null, kappa: number | null, kappaUnavailableReason: string | null, pairwiseF1: { balanced: number | null }, tags: Array<{ label: string, n: number, rate: number | null, kappa: number | null }> } | null };
+export type ComparisonFragment = { comparable: boolean, sameReplies: boolean, sharedConversations: number, scoredConversations: number, unavailableReason: string | null, differences: Array<{ part: string, baseline: string | null, candidate: string | null, baselineKnown: boolean, candidateKnown: boolean, severity: DifferenceSeverity }>, warnings: Array<{ code: string, message: string }>, baseline: { id: string, name: string, status: RunStatus, modelUnderTest: { model: string }, grader: { model: string }, score: { value: number, n: number, coverage: number, interval: { low: number, high: number } | null } | null }, candidate: { id: string, name: string, status: RunStatus, modelUnderTest: { model: string }, grader: { model: string }, score: { value: number, n: number, coverage: number, interval: { low: number, high: number } | null } | null }, overall: { n: number, conversations: number, baselineScore: number, candidateScore: number, difference: number, pValue: number, wins: number, ties: number, losses: number, minimalDetectableDifference: number | null, conversationsNeeded: number | null, interval: { low: number, high: number } | null } | null, themes: Array<{ tag: string, label: string, n: number, conversations: number, baselineScore: number, candidateScore: number, difference: number, pValue: number, adjustedPValue: number, wins: number, ties: number, losses: number, interval: { low: number, high: number } | null }>, axes: Array<{ tag: string, label: string, n: number, conversations: number, baselineScore: number, candidateScore: number, difference: number, pValue: number, adjustedPValue: number, wins: number, ties: number, losses: number, interval: { low: number, high: number } | null }>, verdictChanges: { compared: number, gained: number, lost: number, pointsGained: number, pointsLost: number }, lost: { nodes: Array<{ pointsMoved: number, repeat: number, criterion: { text: string, points: number }, baseline: { runConversation: { promptId: string } }, candidate: { explanation: string } }> }, gained: { nodes: Array<{ pointsMoved: number, repeat: number, criterion: { text: string, points: number }, baseline: { runConversation: { promptId: string } }, candidate: { explanation: string } }> }, worsened: Array<{ difference: number, baselineScore: number, candidateScore: number, baseline: { promptId: string, theme: string | null } }>, agreement: { baselineGrader: string, candidateGrader: string, n: number, rate: number | null, kappa: number | null, kappaUnavailableReason: string | null, pairwiseF1: { balanced: number | null }, tags: Array<{ label: string, n: number, rate: number | null, kappa: number | null }> } | null };
 
 export type OverallDifferenceFragment = { n: number, conversations: number, baselineScore: number, candidateScore: number, difference: number, pValue: number, wins: number, ties: number, losses: number, minimalDetectableDifference: number | null, conversationsNeeded: number | null, interval: { low: number, high: number } | null };
 
@@ -386,7 +451,7 @@ export type ComparedRunFragment = { id: string, name: string, status: RunStatus,
 
 export type GateRunFragment = { id: string, name: string, status: RunStatus, statusReason: string | null, modelUnderTest: { model: string, simulated: boolean }, grader: { model: string, simulated: boolean }, score: { value: number, n: number, coverage: number, interval: { low: number, high: number, confidence: number } | null } | null };
 
-export type RunDifferenceFragment = { part: string, baseline: string | null, candidate: string | null, severity: DifferenceSeverity };
+export type RunDifferenceFragment = { part: string, baseline: string | null, candidate: string | null, baselineKnown: boolean, candidateKnown: boolean, severity: DifferenceSeverity };
 
 export type TagDifferenceFragment = { tag: string, label: string, n: number, conversations: number, baselineScore: number, candidateScore: number, difference: number, pValue: number, adjustedPValue: number, wins: number, ties: number, losses: number, interval: { low: number, high: number } | null };
 
@@ -496,7 +561,7 @@ export type RunsQueryVariables = Exact<{
 }>;
 
 
-export type RunsQuery = { runs: { nodes: Array<{ id: string, name: string, status: RunStatus, createdAt: string, startedAt: string | null, modelUnderTest: { model: string, simulated: boolean }, grader: { model: string }, progress: { conversationsTotal: number }, score: { value: number, n: number, coverage: number, interval: { low: number, high: number } | null } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+export type RunsQuery = { runs: { nodes: Array<{ id: string, name: string, status: RunStatus, createdAt: string, startedAt: string | null, origin: { format: ImportFormat, importedAt: string } | null, modelUnderTest: { model: string, simulated: boolean }, grader: { model: string }, progress: { conversationsTotal: number }, score: { value: number, n: number, coverage: number, interval: { low: number, high: number } | null } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
 export type RunNamesQueryVariables = Exact<{
   first?: number | null | undefined;
@@ -520,6 +585,13 @@ export type StartRunMutationVariables = Exact<{
 
 
 export type StartRunMutation = { startRun: { run: { id: string, name: string, status: RunStatus, sample: { size: number } } | null, userErrors: Array<{ code: string, message: string, path: Array<string> }> } };
+
+export type ImportRunMutationVariables = Exact<{
+  input: ImportRunInput;
+}>;
+
+
+export type ImportRunMutation = { importRun: { created: boolean, run: { id: string, name: string, status: RunStatus } | null, userErrors: Array<{ code: string, message: string, path: Array<string> }> } };
 
 export type RegradeRunMutationVariables = Exact<{
   input: RegradeRunInput;
@@ -560,18 +632,20 @@ export type StartedRunFragment = { id: string, name: string, status: RunStatus, 
 
 export type ChangedRunFragment = { run: { id: string, name: string, status: RunStatus } | null, userErrors: Array<{ code: string, message: string, path: Array<string> }> };
 
-export type ListedRunFragment = { id: string, name: string, status: RunStatus, createdAt: string, startedAt: string | null, modelUnderTest: { model: string, simulated: boolean }, grader: { model: string }, progress: { conversationsTotal: number }, score: { value: number, n: number, coverage: number, interval: { low: number, high: number } | null } | null };
+export type ListedRunFragment = { id: string, name: string, status: RunStatus, createdAt: string, startedAt: string | null, origin: { format: ImportFormat, importedAt: string } | null, modelUnderTest: { model: string, simulated: boolean }, grader: { model: string }, progress: { conversationsTotal: number }, score: { value: number, n: number, coverage: number, interval: { low: number, high: number } | null } | null };
 
 export type ScoreCardQueryVariables = Exact<{
   id: string;
 }>;
 
 
-export type ScoreCardQuery = { run: { id: string, name: string, status: RunStatus, statusReason: string | null, createdAt: string, startedAt: string | null, finishedAt: string | null, repeats: number, scoringProfile: string, scoreUnavailableReason: string | null, dataset: { id: string, name: string, officialName: string | null, sha256: string }, sample: { method: string, size: number, seed: number | null }, modelUnderTest: { endpointName: string, baseUrl: string, model: string, temperature: number | null, reasoningEffort: string | null, maxTokens: number | null, systemMessage: string | null, simulated: boolean }, grader: { endpointName: string, baseUrl: string, model: string, temperature: number | null, reasoningEffort: string | null, maxTokens: number | null, systemMessage: string | null, simulated: boolean }, graderPrompt: { name: string, sha256: string }, progress: { conversationsTotal: number, conversationsDone: number, conversationsScored: number, conversationsFailed: number, conversationsUngraded: number, criteriaTotal: number, criteriaDone: number, criteriaGraded: number, criteriaUngraded: number, etaSeconds: number | null }, score: { value: number, median: number, bootstrapStd: number | null, n: number, coverage: number, criteriaCoverage: number, perfect: number, belowZero: number, lowerBound: number, upperBound: number, headline: Headline, final: boolean, interval: { low: number, high: number, confidence: number } | null, lengthAdjustment: { value: number, interval: { low: number, high: number } | null } | null } | null, warnings: Array<{ code: RunWarningCode, message: string }>, positiveCriteria: { met: number, graded: number, rate: number | null }, negativeCriteria: { met: number, graded: number, rate: number | null }, themes: Array<{ tag: string, label: string, value: number | null, n: number, interval: { low: number, high: number } | null }>, axes: Array<{ tag: string, label: string, value: number | null, n: number, interval: { low: number, high: number } | null }>, histogram: Array<{ from: number | null, to: number, count: number }>, usage: { model: { calls: number, promptTokens: number | string, completionTokens: number | string }, grader: { calls: number, promptTokens: number | string, completionTokens: number | string } }, worst: { nodes: Array<{ promptId: string, repeat: number, theme: string | null, score: number | null, earned: number | null, possible: number | null, results: Array<{ pointsLost: number, criterion: { text: string, points: number, axis: string | null }, verdict: { criteriaMet: boolean, explanation: string } | null }> }> }, missingReasons: Array<{ missing: MissingPart, reason: string, conversations: number, criteria: number | null, message: string | null }> } | null };
+export type ScoreCardQuery = { run: { id: string, name: string, status: RunStatus, statusReason: string | null, createdAt: string, startedAt: string | null, finishedAt: string | null, repeats: number, scoringProfile: string, scoreUnavailableReason: string | null, dataset: { id: string, name: string, officialName: string | null, sha256: string }, sample: { method: string, size: number, seed: number | null }, modelUnderTest: { endpointName: string | null, baseUrl: string | null, model: string, temperature: number | null, reasoningEffort: string | null, maxTokens: number | null, systemMessage: string | null, simulated: boolean, unknown: Array<string> }, grader: { endpointName: string | null, baseUrl: string | null, model: string, temperature: number | null, reasoningEffort: string | null, maxTokens: number | null, systemMessage: string | null, simulated: boolean, unknown: Array<string> }, graderPrompt: { name: string, sha256: string } | null, origin: { format: ImportFormat, fileName: string | null, sha256: string, importedAt: string, importedBy: string | null, recordedAt: string | null, reportedScore: number | null, recomputedScore: number | null, parts: Array<{ part: string, value: string | null, source: OriginSource }> } | null, progress: { conversationsTotal: number, conversationsDone: number, conversationsScored: number, conversationsFailed: number, conversationsUngraded: number, criteriaTotal: number, criteriaDone: number, criteriaGraded: number, criteriaUngraded: number, etaSeconds: number | null }, score: { value: number, median: number, bootstrapStd: number | null, n: number, coverage: number, criteriaCoverage: number, perfect: number, belowZero: number, lowerBound: number, upperBound: number, headline: Headline, final: boolean, interval: { low: number, high: number, confidence: number } | null, lengthAdjustment: { value: number, interval: { low: number, high: number } | null } | null } | null, warnings: Array<{ code: RunWarningCode, message: string }>, positiveCriteria: { met: number, graded: number, rate: number | null }, negativeCriteria: { met: number, graded: number, rate: number | null }, themes: Array<{ tag: string, label: string, value: number | null, n: number, interval: { low: number, high: number } | null }>, axes: Array<{ tag: string, label: string, value: number | null, n: number, interval: { low: number, high: number } | null }>, histogram: Array<{ from: number | null, to: number, count: number }>, usage: { model: { calls: number, promptTokens: number | string, completionTokens: number | string }, grader: { calls: number, promptTokens: number | string, completionTokens: number | string } }, worst: { nodes: Array<{ promptId: string, repeat: number, theme: string | null, score: number | null, earned: number | null, possible: number | null, results: Array<{ pointsLost: number, criterion: { text: string, points: number, axis: string | null }, verdict: { criteriaMet: boolean, explanation: string } | null }> }> }, missingReasons: Array<{ missing: MissingPart, reason: string, conversations: number, criteria: number | null, message: string | null }> } | null };
 
-export type ScoreCardFragment = { id: string, name: string, status: RunStatus, statusReason: string | null, createdAt: string, startedAt: string | null, finishedAt: string | null, repeats: number, scoringProfile: string, scoreUnavailableReason: string | null, dataset: { id: string, name: string, officialName: string | null, sha256: string }, sample: { method: string, size: number, seed: number | null }, modelUnderTest: { endpointName: string, baseUrl: string, model: string, temperature: number | null, reasoningEffort: string | null, maxTokens: number | null, systemMessage: string | null, simulated: boolean }, grader: { endpointName: string, baseUrl: string, model: string, temperature: number | null, reasoningEffort: string | null, maxTokens: number | null, systemMessage: string | null, simulated: boolean }, graderPrompt: { name: string, sha256: string }, progress: { conversationsTotal: number, conversationsDone: number, conversationsScored: number, conversationsFailed: number, conversationsUngraded: number, criteriaTotal: number, criteriaDone: number, criteriaGraded: number, criteriaUngraded: number, etaSeconds: number | null }, score: { value: number, median: number, bootstrapStd: number | null, n: number, coverage: number, criteriaCoverage: number, perfect: number, belowZero: number, lowerBound: number, upperBound: number, headline: Headline, final: boolean, interval: { low: number, high: number, confidence: number } | null, lengthAdjustment: { value: number, interval: { low: number, high: number } | null } | null } | null, warnings: Array<{ code: RunWarningCode, message: string }>, positiveCriteria: { met: number, graded: number, rate: number | null }, negativeCriteria: { met: number, graded: number, rate: number | null }, themes: Array<{ tag: string, label: string, value: number | null, n: number, interval: { low: number, high: number } | null }>, axes: Array<{ tag: string, label: string, value: number | null, n: number, interval: { low: number, high: number } | null }>, histogram: Array<{ from: number | null, to: number, count: number }>, usage: { model: { calls: number, promptTokens: number | string, completionTokens: number | string }, grader: { calls: number, promptTokens: number | string, completionTokens: number | string } }, worst: { nodes: Array<{ promptId: string, repeat: number, theme: string | null, score: number | null, earned: number | null, possible: number | null, results: Array<{ pointsLost: number, criterion: { text: string, points: number, axis: string | null }, verdict: { criteriaMet: boolean, explanation: string } | null }> }> }, missingReasons: Array<{ missing: MissingPart, reason: string, conversations: number, criteria: number | null, message: string | null }> };
+export type ScoreCardFragment = { id: string, name: string, status: RunStatus, statusReason: string | null, createdAt: string, startedAt: string | null, finishedAt: string | null, repeats: number, scoringProfile: string, scoreUnavailableReason: string | null, dataset: { id: string, name: string, officialName: string | null, sha256: string }, sample: { method: string, size: number, seed: number | null }, modelUnderTest: { endpointName: string | null, baseUrl: string | null, model: string, temperature: number | null, reasoningEffort: string | null, maxTokens: number | null, systemMessage: string | null, simulated: boolean, unknown: Array<string> }, grader: { endpointName: string | null, baseUrl: string | null, model: string, temperature: number | null, reasoningEffort: string | null, maxTokens: number | null, systemMessage: string | null, simulated: boolean, unknown: Array<string> }, graderPrompt: { name: string, sha256: string } | null, origin: { format: ImportFormat, fileName: string | null, sha256: string, importedAt: string, importedBy: string | null, recordedAt: string | null, reportedScore: number | null, recomputedScore: number | null, parts: Array<{ part: string, value: string | null, source: OriginSource }> } | null, progress: { conversationsTotal: number, conversationsDone: number, conversationsScored: number, conversationsFailed: number, conversationsUngraded: number, criteriaTotal: number, criteriaDone: number, criteriaGraded: number, criteriaUngraded: number, etaSeconds: number | null }, score: { value: number, median: number, bootstrapStd: number | null, n: number, coverage: number, criteriaCoverage: number, perfect: number, belowZero: number, lowerBound: number, upperBound: number, headline: Headline, final: boolean, interval: { low: number, high: number, confidence: number } | null, lengthAdjustment: { value: number, interval: { low: number, high: number } | null } | null } | null, warnings: Array<{ code: RunWarningCode, message: string }>, positiveCriteria: { met: number, graded: number, rate: number | null }, negativeCriteria: { met: number, graded: number, rate: number | null }, themes: Array<{ tag: string, label: string, value: number | null, n: number, interval: { low: number, high: number } | null }>, axes: Array<{ tag: string, label: string, value: number | null, n: number, interval: { low: number, high: number } | null }>, histogram: Array<{ from: number | null, to: number, count: number }>, usage: { model: { calls: number, promptTokens: number | string, completionTokens: number | string }, grader: { calls: number, promptTokens: number | string, completionTokens: number | string } }, worst: { nodes: Array<{ promptId: string, repeat: number, theme: string | null, score: number | null, earned: number | null, possible: number | null, results: Array<{ pointsLost: number, criterion: { text: string, points: number, axis: string | null }, verdict: { criteriaMet: boolean, explanation: string } | null }> }> }, missingReasons: Array<{ missing: MissingPart, reason: string, conversations: number, criteria: number | null, message: string | null }> };
 
-export type ModelSettingsFragment = { endpointName: string, baseUrl: string, model: string, temperature: number | null, reasoningEffort: string | null, maxTokens: number | null, systemMessage: string | null, simulated: boolean };
+export type ModelSettingsFragment = { endpointName: string | null, baseUrl: string | null, model: string, temperature: number | null, reasoningEffort: string | null, maxTokens: number | null, systemMessage: string | null, simulated: boolean, unknown: Array<string> };
+
+export type RunOriginFragment = { format: ImportFormat, fileName: string | null, sha256: string, importedAt: string, importedBy: string | null, recordedAt: string | null, reportedScore: number | null, recomputedScore: number | null, parts: Array<{ part: string, value: string | null, source: OriginSource }> };
 
 export type RunScoreFragment = { value: number, median: number, bootstrapStd: number | null, n: number, coverage: number, criteriaCoverage: number, perfect: number, belowZero: number, lowerBound: number, upperBound: number, headline: Headline, final: boolean, interval: { low: number, high: number, confidence: number } | null, lengthAdjustment: { value: number, interval: { low: number, high: number } | null } | null };
 
@@ -714,6 +788,8 @@ export const RunDifferenceFragmentDoc = new TypedDocumentString(`
   part
   baseline
   candidate
+  baselineKnown
+  candidateKnown
   severity
 }
     `, {"fragmentName":"RunDifference"}) as unknown as TypedDocumentString<RunDifferenceFragment, unknown>;
@@ -788,6 +864,8 @@ fragment RunDifference on RunDifference {
   part
   baseline
   candidate
+  baselineKnown
+  candidateKnown
   severity
 }`, {"fragmentName":"GateComparison"}) as unknown as TypedDocumentString<GateComparisonFragment, unknown>;
 export const ComparedRunFragmentDoc = new TypedDocumentString(`
@@ -1019,6 +1097,8 @@ fragment RunDifference on RunDifference {
   part
   baseline
   candidate
+  baselineKnown
+  candidateKnown
   severity
 }
 fragment TagDifference on TagDifference {
@@ -1155,6 +1235,10 @@ export const ListedRunFragmentDoc = new TypedDocumentString(`
   status
   createdAt
   startedAt
+  origin {
+    format
+    importedAt
+  }
   modelUnderTest {
     model
     simulated
@@ -1186,8 +1270,26 @@ export const ModelSettingsFragmentDoc = new TypedDocumentString(`
   maxTokens
   systemMessage
   simulated
+  unknown
 }
     `, {"fragmentName":"ModelSettings"}) as unknown as TypedDocumentString<ModelSettingsFragment, unknown>;
+export const RunOriginFragmentDoc = new TypedDocumentString(`
+    fragment RunOrigin on RunOrigin {
+  format
+  fileName
+  sha256
+  importedAt
+  importedBy
+  recordedAt
+  reportedScore
+  recomputedScore
+  parts {
+    part
+    value
+    source
+  }
+}
+    `, {"fragmentName":"RunOrigin"}) as unknown as TypedDocumentString<RunOriginFragment, unknown>;
 export const ProgressFragmentDoc = new TypedDocumentString(`
     fragment Progress on RunProgress {
   conversationsTotal
@@ -1310,6 +1412,9 @@ export const ScoreCardFragmentDoc = new TypedDocumentString(`
     name
     sha256
   }
+  origin {
+    ...RunOrigin
+  }
   progress {
     ...Progress
   }
@@ -1380,6 +1485,22 @@ fragment ModelSettings on ModelSettings {
   maxTokens
   systemMessage
   simulated
+  unknown
+}
+fragment RunOrigin on RunOrigin {
+  format
+  fileName
+  sha256
+  importedAt
+  importedBy
+  recordedAt
+  reportedScore
+  recomputedScore
+  parts {
+    part
+    value
+    source
+  }
 }
 fragment RunScore on RunScore {
   value
@@ -1657,6 +1778,8 @@ fragment RunDifference on RunDifference {
   part
   baseline
   candidate
+  baselineKnown
+  candidateKnown
   severity
 }
 fragment TagDifference on TagDifference {
@@ -1769,6 +1892,8 @@ fragment RunDifference on RunDifference {
   part
   baseline
   candidate
+  baselineKnown
+  candidateKnown
   severity
 }`) as unknown as TypedDocumentString<GateQuery, GateQueryVariables>;
 export const GateAloneDocument = new TypedDocumentString(`
@@ -2102,6 +2227,10 @@ export const RunsDocument = new TypedDocumentString(`
   status
   createdAt
   startedAt
+  origin {
+    format
+    importedAt
+  }
   modelUnderTest {
     model
     simulated
@@ -2168,6 +2297,25 @@ fragment StartedRun on Run {
     size
   }
 }`) as unknown as TypedDocumentString<StartRunMutation, StartRunMutationVariables>;
+export const ImportRunDocument = new TypedDocumentString(`
+    mutation ImportRun($input: ImportRunInput!) {
+  importRun(input: $input) {
+    created
+    run {
+      id
+      name
+      status
+    }
+    userErrors {
+      ...UserError
+    }
+  }
+}
+    fragment UserError on UserError {
+  code
+  message
+  path
+}`) as unknown as TypedDocumentString<ImportRunMutation, ImportRunMutationVariables>;
 export const RegradeRunDocument = new TypedDocumentString(`
     mutation RegradeRun($input: RegradeRunInput!) {
   regradeRun(input: $input) {
@@ -2318,6 +2466,9 @@ fragment ScoreCard on Run {
     name
     sha256
   }
+  origin {
+    ...RunOrigin
+  }
   progress {
     ...Progress
   }
@@ -2376,6 +2527,22 @@ fragment ModelSettings on ModelSettings {
   maxTokens
   systemMessage
   simulated
+  unknown
+}
+fragment RunOrigin on RunOrigin {
+  format
+  fileName
+  sha256
+  importedAt
+  importedBy
+  recordedAt
+  reportedScore
+  recomputedScore
+  parts {
+    part
+    value
+    source
+  }
 }
 fragment RunScore on RunScore {
   value

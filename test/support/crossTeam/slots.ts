@@ -12,6 +12,7 @@ import {
 } from 'graphql';
 import type { Data } from '../assay.js';
 import { conversations, jsonl } from '../dataset.js';
+import { runnerFile, runnerResult } from '../importFiles.js';
 
 /** A place in a field's arguments where somebody could write what belongs to another team. */
 export interface Slot {
@@ -132,11 +133,12 @@ function example(
 }
 
 /** Of an input that can be given in two ways: one of them, whole. */
-const alwaysGiven = new Set(['input.jsonl', 'input.name']);
+const alwaysGiven = new Set(['input.jsonl', 'input.name', 'input.file']);
 
 /** Texts that must have a form. */
 const texts: Record<string, string> = {
   jsonl: jsonl(conversations(1)),
+  file: runnerFile(conversations(1).map((one) => runnerResult(one))),
   text: 'Own template: <<conversation>> <<rubric_item>>',
   baseUrl: 'http://127.0.0.1:9/v1',
   url: 'http://127.0.0.1:9/hook',

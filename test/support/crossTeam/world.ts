@@ -3,8 +3,9 @@ import type { Client } from 'graphql-ws';
 import { parseGlobalId } from '../../../src/platform/relay/globalId.js';
 import type { Assay, Data, GraphqlAnswer } from '../assay.js';
 import { OPERATOR_TOKEN, Team } from '../assay.js';
-import { conversations, jsonl } from '../dataset.js';
+import { conversations, jsonl, type TestConversation } from '../dataset.js';
 import { eventually } from '../household.js';
+import { runnerFile, runnerResult } from '../importFiles.js';
 import {
   type AnyField,
   entityTypes,
@@ -32,8 +33,10 @@ export class World {
   readonly fields = new Set<string>();
   readonly idempotencyKey: string;
   readonly dataset: string;
+  readonly conversations: TestConversation[];
   /** A run that differs from the first in its grader only. */
   regrade = '';
+  imported = '';
   readonly #client: Client;
 
   private constructor(
@@ -43,8 +46,8 @@ export class World {
     readonly name: string,
   ) {
     this.idempotencyKey = `key of ${name}`;
-    const own = conversations(12).map((one) => ({ ...one, promptId: `${name} ${one.promptId}` }));
-    this.dataset = jsonl(own);
+    this.conversations = conversations(12).map((one) => ({ ...one, promptId: `${name} ${one.promptId}` }));
+    this.dataset = jsonl(this.conversations);
     this.#client = team.socket();
   }
 
@@ -93,8 +96,18 @@ export class World {
     world.regrade = (await team.mutate('regradeRun', regrade, 'run { id }')).run.id;
     world.#note('Run', world.regrade);
     await team.watch(world.regrade);
+    await world.#import(datasetId);
     await world.#crawl();
     return world;
+  }
+
+  /** A run of another harness, in which everything that can be said is said. */
+  async #import(datasetId: string): Promise<void> {
+    const { team, name } = this;
+    const runner = runnerFile(this.conversations.map((one) => runnerResult(one)));
+    const input = { file: runner, fileName: `${name} file`, datasetId, name: `${name} import` };
+    this.imported = (await team.mutate('importRun', input, 'run { id }')).run.id;
+    this.#note('Run', this.imported);
   }
 
   /** Every row of the team, counted and hashed by table. */
@@ -122,10 +135,12 @@ export class World {
 
   /** The way to the objects of a type, with the team's own ids. Null: only by a mutation or subscription. */
   stepsTo(typeName: string): Step[] | null {
+    const route = routesFrom(this.schema).get(typeName);
+    // Only an imported run has an origin.
+    const imported = route?.some(({ name }) => name === 'origin') ?? false;
+    const id: Slot = { path: ['id'], kind: 'id', list: false };
     return (
-      routesFrom(this.schema)
-        .get(typeName)
-        ?.map((field) => this.step(field)) ?? null
+      route?.map((field, at) => (imported && at === 0 ? this.step(field, id, this.imported) : this.step(field))) ?? null
     );
   }
 
