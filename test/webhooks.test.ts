@@ -69,7 +69,7 @@ describe('a webhook', () => {
     expect(said).toMatchObject({
       type: 'run.completed',
       timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
-      data: { run: { id: runId, name: 'nightly', status: 'COMPLETED', reason: null, score } },
+      data: { run: { id: runId, name: 'nightly', status: 'COMPLETED', reason: null, simulated: false, score } },
     });
     expect(said.data.run.conversations).toEqual({ total: 4, scored: 4, ungraded: 0, failed: 0 });
     expect(said.data.run.url).toBe(`https://eval.example.org/runs/${runId}/export?table=runs&format=jsonl`);

@@ -19,9 +19,14 @@ export function renderGate({ candidate, comparison, result }: Gate): string {
   return [
     comparison === null ? model(candidate) : `${model(candidate)} against ${model(comparison.baseline)}`,
     ...result.checks.map(({ name, status, message }) => `${marks[status]} ${name.padEnd(10)} ${clean(message)}`),
-    ...(comparison?.warnings ?? []).map(({ message }) => `! ${clean(message)}`),
+    ...warningsOf(comparison, result).map((message) => `! ${clean(message)}`),
     words[result.outcome],
   ].join('\n');
+}
+
+/** They are about numbers, and of what could not be judged there are none to trust. */
+function warningsOf(comparison: Gate['comparison'], { outcome }: GateResult): string[] {
+  return outcome === 'unclear' ? [] : (comparison?.warnings ?? []).map(({ message }) => message);
 }
 
 const titleOf = ({ candidate, comparison }: Gate): string =>
@@ -78,7 +83,7 @@ export function renderMarkdown(gate: Gate): string {
     ...result.checks.map(({ name, status, message }) => `| ${icons[status]} | ${name} | ${md(message)} |`),
     '',
     ...(comparison?.overall ? numbers(comparison, comparison.overall) : []),
-    ...(comparison?.warnings ?? []).map(({ message }) => `> ⚠️ ${md(message)}\n`),
+    ...warningsOf(comparison, result).map((message) => `> ⚠️ ${md(message)}\n`),
   ];
   if (worsened.length > 0) {
     lines.push('| conversations that lost most | theme | baseline | candidate | |', '| --- | --- | --- | --- | --- |');
