@@ -44,6 +44,12 @@ describe('importing a dataset', () => {
     }
   });
 
+  it('asks for the name of a file that comes without one', async () => {
+    const response = await post(jsonl(conversations(1)), ' ');
+    expect(response.status).toBe(400);
+    expect(((await response.json()) as Data).error.message).toContain('?name=');
+  });
+
   it('answers a rejection in the mutation with a user error that names the line', async () => {
     const text = `${jsonl(conversations(2))}\n{"prompt_id": "x"}`;
     const payload = await team.tryMutate('importDataset', { name: 'bad', jsonl: text }, 'dataset { id }');

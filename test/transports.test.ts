@@ -20,6 +20,14 @@ describe('the API over HTTP and WebSocket', () => {
       body,
     });
 
+  it('sends a subscription over HTTP to the WebSocket and to what there is over HTTP', async () => {
+    const { status, errors } = await assay.graphql('subscription { runProgress(runId: "x") { id } }', {}, team.key);
+    expect(status).toBe(400);
+    expect(errors).toMatchObject([
+      { message: expect.stringMatching(/WebSocket.*\/events.*runEvents/), extensions: { code: 'INVALID_INPUT' } },
+    ]);
+  });
+
   it('refuses batches as a whole', async () => {
     const response = await post(JSON.stringify([{ query: '{ __typename }' }, { query: '{ __typename }' }]));
     expect(response.status).toBe(400);

@@ -1,8 +1,7 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
-import { CliError, toldError, UsageError } from './cliError.js';
+import { CliError } from './cliError.js';
 import { importFile } from './commands/import.js';
 import { startRun } from './commands/run.js';
 import type { CliContext } from './context.js';
@@ -115,22 +114,16 @@ function say({ output }: Stage, label: string, text: string): void {
   output.line(`${output.style.paint.strong(label.padEnd(9))}  ${text}`);
 }
 
-/** On a terminal a person wants to look around; in a pipe a script waits for the end. */
-function wantsToKeep(): boolean {
-  try {
-    const { values } = parseArgs({ options: { keep: { type: 'boolean' } }, allowNegative: true });
-    return values.keep ?? process.stdout.isTTY === true;
-  } catch (error) {
-    throw new UsageError(`${(error as Error).message}\nUsage: npm run demo -- [--keep | --no-keep]`);
-  }
-}
-
-async function main(): Promise<void> {
-  const keeps = wantsToKeep();
-  if (existsSync('.env')) process.loadEnvFile('.env');
+/**
+ * Starts everything, evaluates the sample and shows what came of it; ends what it has started.
+ *
+ * @param keeps leave the service running at the end until Ctrl-C
+ */
+export async function runDemo(keeps: boolean): Promise<void> {
   const ending = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => ending.abort());
-  process.stdout.on('error', () => ending.abort());
+  // Whoever reads the pipe may leave early, and what was started is to be ended in order all the same.
+  process.stdout.removeAllListeners('error').on('error', () => ending.abort());
   const dataDir = join(process.env.ASSAY_DATA_DIR || '.assay', 'demo');
   mkdirSync(dataDir, { recursive: true });
   const stage: Stage = { output: createOutput(process.env), dataDir, ending, processes: [] };
@@ -145,9 +138,3 @@ async function main(): Promise<void> {
   }
   if (ending.signal.reason instanceof CliError) throw ending.signal.reason;
 }
-
-await main().catch((error) => {
-  const told = toldError(error);
-  process.exitCode = told?.exitCode ?? 1;
-  process.stderr.write(`assay demo: ${told?.message ?? (error as Error).stack}\n`);
-});

@@ -4,6 +4,7 @@ import { toldError } from './cliError.js';
 import { registerCompare } from './commands/compare.js';
 import { registerControl } from './commands/control.js';
 import { registerDatasets } from './commands/datasets.js';
+import { registerDemo } from './commands/demo.js';
 import { registerEndpoints } from './commands/endpoints.js';
 import { registerGate } from './commands/gate.js';
 import { registerImport } from './commands/import.js';
@@ -42,6 +43,7 @@ function buildProgram(): Command {
     .addHelpText('after', HELP)
     // Commander would exit with 1 for wrong usage.
     .exitOverride();
+  registerDemo(program);
   registerImport(program);
   registerDatasets(program);
   registerImportRun(program);

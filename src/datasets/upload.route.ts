@@ -37,6 +37,7 @@ export function registerUpload(
       const action = { name: 'importDataset', oneTransaction: true, details: { name: shownName(name) } };
       const { dataset, created } = await audited(context, action, async (inner) => {
         requireRole(inner, 'RUNNER');
+        if (name.trim() === '') throw new InvalidInput('Name the dataset: POST /datasets?name=…');
         if (request.headers['content-encoding'] !== undefined) {
           throw new InvalidInput('Send the file uncompressed.');
         }

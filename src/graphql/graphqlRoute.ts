@@ -1,8 +1,8 @@
 import { type ApolloServer, HeaderMap } from '@apollo/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { GraphQLError } from 'graphql';
+import { type DocumentNode, GraphQLError, getOperationAST, OperationTypeNode } from 'graphql';
 import { statusOf } from '../datasets/upload.route.js';
-import { ExpectedError, RateLimited, Unauthenticated } from '../errors.js';
+import { ExpectedError, InvalidInput, RateLimited, Unauthenticated } from '../errors.js';
 import type { RequestContext } from '../tenancy/requestContext.js';
 import type { Admission, Operation } from './admission.js';
 import type { ErrorMask } from './errorMask.js';
@@ -37,7 +37,7 @@ export function registerGraphql(app: FastifyInstance, route: GraphqlRoute): void
       const context = contexts.get(request) as RequestContext;
       const operation = operationOf(request);
       try {
-        if (operation !== null) await route.admission.admit(operation, context);
+        if (operation !== null) refuseSubscription(await route.admission.admit(operation, context), operation);
       } catch (error) {
         // What the parser says, Apollo says too.
         if (!(error instanceof GraphQLError)) return refuse(route.mask, request, reply, error as Error);
@@ -45,6 +45,15 @@ export function registerGraphql(app: FastifyInstance, route: GraphqlRoute): void
       return execute(route, request, reply, context);
     },
   });
+}
+
+/** Apollo would fail over the stream that the field gives. */
+function refuseSubscription(document: DocumentNode, { operationName }: Operation): void {
+  if (getOperationAST(document, operationName)?.operation !== OperationTypeNode.SUBSCRIPTION) return;
+  throw new InvalidInput(
+    'A subscription goes over a WebSocket (graphql-transport-ws) to this address. Over plain HTTP there are ' +
+      'GET /runs/{id}/events and the query runEvents.',
+  );
 }
 
 /** Answers with an error alone: nothing was executed. */

@@ -52,7 +52,12 @@ export async function importedRun(
 ): Promise<Omit<ImportRunPayload, 'userErrors'>> {
   const { db, teamId, actor } = context;
   const importedBy = actor?.keyName ?? null;
-  const { runId, created } = await importRun(db, teamId, { ...input, chunks, maxBytes, importedBy });
+  const { runId, created } = await importRun({ db, queue: context.services.queue }, teamId, {
+    ...input,
+    chunks,
+    maxBytes,
+    importedBy,
+  });
   const run = await findRun(db, teamId, runId);
   return { run: run === null ? null : runType(run), created };
 }

@@ -2,6 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { measure } from '../datasets/measureFile.js';
 import { InvalidInput } from '../errors.js';
 import { allowIdle, type Database, isUniqueViolation, type Queryable } from '../platform/database.js';
+import type { JobQueue } from '../platform/queue.js';
 import { findDataset } from '../runs/checkRun.js';
 import { requireProfile, type ScoringInput } from '../runs/chooseScoring.js';
 import type { SampleInput } from '../runs/sample.js';
@@ -63,10 +64,14 @@ class AlreadyImported extends Error {
  * through the same log and scored by the same functions as every run. No model is ever called for it. Throws
  * InvalidInput with the line or place in the file, NotFound or Conflict.
  */
-export async function importRun(db: Database, teamId: string, request: ImportRunRequest): Promise<ImportRunResult> {
+export async function importRun(
+  { db, queue }: { db: Database; queue: JobQueue },
+  teamId: string,
+  request: ImportRunRequest,
+): Promise<ImportRunResult> {
   const hash = createHash('sha256');
   try {
-    return { runId: await db.$transaction((tx) => importInto(tx, teamId, request, hash)), created: true };
+    return { runId: await db.$transaction((tx) => importInto(tx, queue, teamId, request, hash)), created: true };
   } catch (error) {
     if (error instanceof ImportError) throw new InvalidInput(error.message, ['file']);
     if (error instanceof AlreadyImported) return { runId: error.runId, created: false };
@@ -78,7 +83,13 @@ export async function importRun(db: Database, teamId: string, request: ImportRun
   }
 }
 
-async function importInto(tx: Queryable, teamId: string, request: ImportRunRequest, hash: Hash): Promise<string> {
+async function importInto(
+  tx: Queryable,
+  queue: JobQueue,
+  teamId: string,
+  request: ImportRunRequest,
+  hash: Hash,
+): Promise<string> {
   await allowIdle(tx, STALL_SECONDS);
   const dataset = await findDataset(tx, teamId, request.datasetId);
   // Before the file is read: what is wrong with it is known at once.
@@ -99,10 +110,12 @@ async function importInto(tx: Queryable, teamId: string, request: ImportRunReque
     throw new InvalidInput(`The file has every conversation ${repeats} times.`, ['repeats']);
   }
   const file: ReadFile = { dataset, prompt, read, written, repeats, sha256: hash.copy().digest('hex') };
-  return finish(tx, teamId, request, file, draft.id);
+  const { frozen, aggregates } = await finish(tx, teamId, request, file, draft.id);
+  await endRun(tx, queue, frozen, aggregates);
+  return draft.id;
 }
 
-/** Freezes, scores and ends the run whose conversations are written. */
+/** Freezes and scores the run whose conversations are written. */
 async function finish(tx: Queryable, teamId: string, request: ImportRunRequest, file: ReadFile, id: string) {
   const importKey = importKeyOf(file.sha256, request);
   const { idempotencyKey: key } = request;
@@ -122,9 +135,8 @@ async function finish(tx: Queryable, teamId: string, request: ImportRunRequest, 
     where: { id },
     data: { origin: { ...origin, parts: origin.parts.map((part) => ({ ...part })) } },
   });
-  await endRun(tx, null, frozen, aggregates);
   await keepIdempotentResult(tx, idempotent, id);
-  return id;
+  return { frozen, aggregates };
 }
 
 /** Identity of an import within its team: the file's bytes and everything that was declared of them. */

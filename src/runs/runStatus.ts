@@ -57,11 +57,10 @@ export interface StatusChange {
  * wins. Returns the run, or null when it was in no state to go there.
  *
  * @param tx a transaction: what announces the change exists if and only if the change does
- * @param queue null: nobody outside is told, because it did not happen here and now
  */
 export async function changeRunStatus(
   tx: Queryable,
-  queue: Pick<JobQueue, 'send'> | null,
+  queue: Pick<JobQueue, 'send'>,
   change: StatusChange,
 ): Promise<Run | null> {
   const { teamId, runId, to } = change;
@@ -82,7 +81,8 @@ export async function changeRunStatus(
     await tx.run.update({ where: { id: runId }, data: { startedAt: run.startedAt } });
   }
   if (isFinal(to)) await forgetReceipts(tx, teamId);
-  if (queue !== null && announced.includes(to)) await announce(tx, queue, change);
+  // History that comes in is no news.
+  if (announced.includes(to) && run.origin === null) await announce(tx, queue, change);
   await wakeUp(tx, runKey(runId));
   await wakeUp(tx, runStatusKey(runId));
   return run;

@@ -40,12 +40,11 @@ const countMissing = (db: Queryable, runId: string): Promise<number> =>
 /**
  * Ends a run with its aggregates.
  *
- * @param queue see changeRunStatus
  * @param scored the run as it was before its aggregates were computed
  */
 export async function endRun(
   tx: Queryable,
-  queue: Pick<JobQueue, 'send'> | null,
+  queue: JobQueue,
   scored: Run,
   aggregates: RunAggregates | null,
 ): Promise<void> {
