@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { parse } from 'yaml';
 import { type SimulatedProvider, startSimulatedProvider } from '../src/simulator/simulatedProvider.js';
 import { Assay, type Data, type Team } from './support/assay.js';
 import { conversations, jsonl } from './support/dataset.js';
@@ -57,7 +58,7 @@ describe('assay gate', () => {
   it('passes a stronger model and says what was found', async () => {
     const { code, stdout } = await gate('strong', '--baseline', 'weak');
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('PASSED') });
-    expect(stdout).toMatch(/✓ score +\+0\.\d{3} \[\+0\.\d{3}, \+0\.\d{3}\] at 95 % over 60 conversations/);
+    expect(stdout).toMatch(/✓ drop +\+0\.\d{3} \[\+0\.\d{3}, \+0\.\d{3}\] at 95 % over 60 conversations/);
   });
 
   it('fails a weaker model, in either mode', async () => {
@@ -98,40 +99,100 @@ describe('assay gate', () => {
     await evaluate('other grader', 'strong-model', { grader: { model: 'other-grader' } });
     const refused = await gate('other grader', '--baseline', 'weak');
     expect(refused).toMatchObject({
-      code: 1,
+      code: 3,
       stdout: expect.stringContaining('grader.model (test-grader → other-grader)'),
     });
-    expect(refused.stdout).toMatch(/– score/);
+    expect(refused.stdout).toMatch(/– drop/);
     expect((await gate('other grader', '--baseline', 'weak', '--allow-different')).code).toBe(0);
   });
 
-  it('fails a run that covers too little, and one that is not over', async () => {
-    provider.configure({ failMalformed: 0.8 });
-    await evaluate('thin', 'strong-model', { sample: { method: 'FIRST', size: 6 } });
+  it('fails a run that covers too little', async () => {
+    provider.configure({ failMalformed: 0.65 });
+    await evaluate('thin', 'strong-model');
     provider.configure({ failMalformed: 0 });
     expect(await gate('thin', '--baseline', 'weak')).toMatchObject({
       code: 1,
       stdout: expect.stringMatching(/✗ coverage +Scored conversations: candidate \d+\.\d %, baseline 100/),
     });
-    provider.configure({ failHang: 1 });
-    const open = await team.start({ datasetId, name: 'open' });
-    expect(await gate('open', '--baseline', 'weak')).toMatchObject({
-      code: 1,
-      stdout: expect.stringMatching(/✗ completed/),
-    });
-    await team.mutate('cancelRun', { runId: open }, 'run { id }');
-    provider.configure({ failHang: 0 });
   });
 
-  it('writes JUnit and Markdown, to a file or to stdout', async () => {
-    const file = path.join(folder, 'gate.xml');
-    const written = await gate('weak', '--baseline', 'strong', '--report', 'junit', '--output', file);
+  it('asks for a score, without a baseline too', async () => {
+    expect(await gate('strong', '--min-score', '0')).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/✓ score/),
+    });
+    expect(await gate('strong', '--min-score', '1')).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/✗ score/),
+    });
+    expect((await gate('strong', '--baseline', 'weak', '--min-score', '1')).code).toBe(1);
+  });
+
+  it('waits for a run that goes on, and not for one that is paused', async () => {
+    provider.configure({ latencyMs: 1_500 });
+    const going = await team.start({ datasetId, name: 'going', modelUnderTest: { model: 'strong-model' } });
+    const waited = gate('going', '--baseline', 'weak', '--wait', '5');
+    const now = await gate('going', '--baseline', 'weak');
+    expect(now).toMatchObject({ code: 3, stdout: expect.stringMatching(/\? completed +“going” is (RUNNING|QUEUED)/) });
+    expect((await gate('going', '--baseline', 'weak', '--wait', '0.01')).code).toBe(3);
+    provider.configure({ latencyMs: 0 });
+    await team.watch(going);
+    expect(await waited).toMatchObject({ code: 0, stderr: expect.stringContaining('Waiting') });
+    provider.configure({ failHang: 1 });
+    const paused = await team.start({ datasetId, name: 'paused' });
+    await team.mutate('pauseRun', { runId: paused }, 'run { id }');
+    expect(await gate('paused', '--baseline', 'weak', '--wait', '5')).toMatchObject({
+      code: 3,
+      stdout: expect.stringContaining('“paused” is PAUSED'),
+    });
+    await team.mutate('cancelRun', { runId: paused }, 'run { id }');
+    provider.configure({ failHang: 0 });
+  }, 60_000);
+
+  it('judges no run of the simulated provider, unless told to', async () => {
+    const endpointId = await team.endpoint(provider.url, { simulated: true });
+    await evaluate('made up', 'strong-model', { modelUnderTest: { endpointId, model: 'strong-model' } });
+    expect(await gate('made up', '--baseline', 'weak')).toMatchObject({
+      code: 3,
+      stdout: expect.stringMatching(/\? real +“made up”: made up by a simulated provider/),
+    });
+    expect((await gate('made up', '--min-score', '0', '--allow-simulated')).code).toBe(0);
+  });
+
+  it('does not blame the candidate when a run or the service is not there', async () => {
+    expect(await gate('no such run', '--baseline', 'weak')).toMatchObject({ code: 3, stdout: '' });
+    expect(await gate('strong', '--baseline', 'weak', '--url', 'http://127.0.0.1:9')).toMatchObject({ code: 3 });
+    const unwritable = path.join(folder, 'no', 'gate.xml');
+    expect((await gate('strong', '--baseline', 'weak', '--junit', unwritable)).code).toBe(3);
+  });
+
+  it('writes JUnit and Markdown, both at once', async () => {
+    const [junit, markdown] = [path.join(folder, 'gate.xml'), path.join(folder, 'gate.md')];
+    const written = await gate('weak', '--baseline', 'strong', '--junit', junit, '--markdown', markdown);
     expect(written).toMatchObject({ code: 1, stdout: expect.stringContaining('FAILED') });
-    expect(await readFile(file, 'utf8')).toMatch(/^<\?xml [\s\S]*<testsuites name="assay gate" tests="4" failures="1"/);
-    const printed = await gate('weak', '--baseline', 'strong', '--report', 'markdown');
-    expect(printed.stdout).toMatch(/^### ❌ Gate failed: weak against strong\n/);
-    expect(printed.stdout).toContain('conversations that lost most');
-    expect(printed.stdout).not.toContain('invented ailment');
+    expect(await readFile(junit, 'utf8')).toMatch(
+      /^<\?xml [\s\S]*<testsuites name="assay gate" tests="5" failures="1"/,
+    );
+    const text = await readFile(markdown, 'utf8');
+    expect(text).toMatch(/^### ❌ Gate failed: weak against strong\n/);
+    expect(text).toContain('conversations that lost most');
+    expect(text).not.toContain('invented ailment');
+  });
+
+  it('has a workflow example in which every step does one thing, and every value is a setting or is set before', async () => {
+    // Strict: a key that is given twice, or a tab, is an error.
+    const workflow = parse(await readFile('examples/gate.yml', 'utf8'), { strict: true, uniqueKeys: true }) as Data;
+    expect(Object.keys(workflow)).toEqual(['name', 'on', 'permissions', 'concurrency', 'jobs']);
+    const { env, steps, 'timeout-minutes': minutes } = workflow.jobs.gate;
+    for (const step of steps) expect([step, 'uses' in step !== 'run' in step]).toEqual([step, true]);
+    const runs: string[] = steps.flatMap(({ run }: Data) => run ?? []);
+    const used = runs.flatMap((run) => [...run.matchAll(/\$\{?(\w+)/g)].map(([, name]) => name as string));
+    for (const name of used) expect([...Object.keys(env), 'GITHUB_STEP_SUMMARY']).toContain(name);
+    const known = /^(vars|secrets|github|inputs)\.\w+( \|\| '\w+')?$|^!cancelled\(\)$/;
+    for (const [, expression] of JSON.stringify(workflow).matchAll(/\$\{\{ (.*?) \}\}/g))
+      expect(expression).toMatch(known);
+    const wait = Number(/--wait (\d+)/.exec(runs.join())?.[1]);
+    expect(wait).toBeLessThan(minutes);
   });
 
   it('is used in the workflow example as it is', async () => {
@@ -149,7 +210,7 @@ describe('assay gate', () => {
     [['strong']],
     [['strong', '--baseline', 'weak', '--max-drop', '-1']],
     [['strong', '--baseline', 'weak', '--confidence', '95']],
-    [['strong', '--baseline', 'weak', '--output', 'gate.xml']],
+    [['strong', '--baseline', 'weak', '--wait', 'long']],
   ])('takes %j for wrong usage', async (args) => {
     expect((await gate(...args)).code).toBe(2);
   });

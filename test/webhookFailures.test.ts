@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { allowPrivateAddresses } from '../src/platform/outbound/addressGuard.js';
+import { uuidOf } from '../src/platform/relay/globalId.js';
+import { changeRunStatus } from '../src/runs/runStatus.js';
 import { Assay, type Data, type Team } from './support/assay.js';
 import { conversations, jsonl } from './support/dataset.js';
 import { eventually } from './support/household.js';
@@ -161,6 +163,34 @@ describe('a worker that is killed', () => {
     await assay.close();
     await receiver.close();
   });
+
+  it('loses no event: what happened is written with the change of the run, or not at all', async () => {
+    const { db, queue } = assay.services;
+    const team = await assay.team();
+    await team.endpoint('http://127.0.0.1:9/v1');
+    await team.mutate('createWebhook', { name: 'ci', url: receiver.url }, 'webhook { id }');
+    const datasetId = (await team.dataset(jsonl(conversations(1)))).id;
+    const id = await team.start({ datasetId });
+    const { teamId, id: runId } = await db.run.findUniqueOrThrow({ where: { id: uuidOf('Run', id) as string } });
+    const undone = db.$transaction(async (tx) => {
+      await changeRunStatus(tx, queue, { teamId, runId, to: 'PAUSED' });
+      throw new Error('undone');
+    });
+    await expect(undone).rejects.toThrow('undone');
+    expect(await db.runStatusChange.count()).toBe(0);
+    // No worker is there; the API may be killed now.
+    await team.mutate('cancelRun', { runId: id }, 'run { id }');
+    expect(await db.runStatusChange.findMany()).toMatchObject([{ runId, status: 'CANCELLED' }]);
+    const worker = workers.start();
+    await eventually(async () => receiver.messages.length === 1);
+    expect(JSON.parse(receiver.messages[0]?.body ?? '')).toMatchObject({
+      type: 'run.cancelled',
+      data: { run: { id } },
+    });
+    expect(await db.runStatusChange.count()).toBe(0);
+    await workers.kill(worker);
+    receiver.messages.length = 0;
+  }, 30_000);
 
   it('in the middle of a delivery leaves it to another, which sends the same message', async () => {
     const team = await assay.team();

@@ -1,14 +1,10 @@
-import { randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { uuidOf } from '../src/platform/relay/globalId.js';
-import { SecretBox } from '../src/platform/secretBox.js';
 import { type SimulatedProvider, startSimulatedProvider } from '../src/simulator/simulatedProvider.js';
-import { resealWebhookSecrets } from '../src/webhooks/resealWebhookSecrets.js';
-import { openSecrets } from '../src/webhooks/webhookSecrets.js';
 import { Assay, type Data, Team } from './support/assay.js';
 import { conversations, jsonl } from './support/dataset.js';
 import { eventually } from './support/household.js';
+import { simpleEvals, simpleEvalsEntry } from './support/importFiles.js';
 import { answers, Receiver, takes } from './support/receiver.js';
 
 const DELIVERY = `id messageId event status attempts responseStatus durationMs error nextAttemptAt lastAttemptAt body
@@ -69,7 +65,7 @@ describe('a webhook', () => {
     expect(said).toMatchObject({
       type: 'run.completed',
       timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
-      data: { run: { id: runId, name: 'nightly', status: 'COMPLETED', reason: null, score } },
+      data: { run: { id: runId, name: 'nightly', status: 'COMPLETED', reason: null, simulated: false, score } },
     });
     expect(said.data.run.conversations).toEqual({ total: 4, scored: 4, ungraded: 0, failed: 0 });
     expect(said.data.run.url).toBe(`https://eval.example.org/runs/${runId}/export?table=runs&format=jsonl`);
@@ -81,7 +77,8 @@ describe('a webhook', () => {
 
   it('is told of each end and pause by its own event, and of no other change', async () => {
     const types = () => receiver.messages.map(({ body }) => JSON.parse(body).type);
-    const slow = await startSimulatedProvider({ latencyMs: 60_000 });
+    const slow = await Receiver.start();
+    slow.behaviour = () => {};
     const endpointId = await team.endpoint(slow.url);
     const waiting = { modelUnderTest: { endpointId }, grader: { endpointId } };
     const runId = await team.start({ datasetId, name: 'paused', ...waiting });
@@ -114,6 +111,18 @@ describe('a webhook', () => {
     await finished({ name: 'again' });
     await told();
     expect((await deliveries()).map(({ event }) => event)).toEqual(['RUN_COMPLETED']);
+  });
+
+  it('is not told of a run that is imported: it did not end here', async () => {
+    const list = conversations(4);
+    const met = () => ({ criteria_met: true, explanation: 'Because.' });
+    const file = simpleEvals(list.map((one) => simpleEvalsEntry(one, met)));
+    const input = { datasetId, file, modelUnderTest: { model: 'a' }, grader: { model: 'b' } };
+    const { run } = await team.mutate('importRun', input, 'run { status }');
+    expect(run.status).toBe('COMPLETED');
+    await finished();
+    await told();
+    expect(receiver.messages.map(({ body }) => JSON.parse(body).data.run.name)).toEqual(['nightly']);
   });
 
   it('never hears a text of a conversation, nor what a provider says', async () => {
@@ -212,47 +221,6 @@ describe('a webhook', () => {
     const [one, two] = receiver.messages;
     expect(two?.body).toBe(one?.body);
     expect(two?.headers['webhook-id']).toBe(one?.headers['webhook-id']);
-  });
-
-  it('shows its secret once, and keeps it sealed', async () => {
-    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/=]{32}$/);
-    const rows = await assay.services.db.webhook.findMany();
-    for (const row of rows)
-      expect(Buffer.from(row.secretsCiphertext).toString('latin1')).not.toContain(secret.slice(6));
-    const { errors } = await assay.graphql('{ webhooks { secret } }', {}, team.key);
-    expect(errors?.[0]?.extensions.code).toBe('GRAPHQL_VALIDATION_FAILED');
-  });
-
-  it('is signed with both secrets for a day after a rotation, and with the new one then', async () => {
-    const next = await team.mutate('rotateWebhookSecret', { webhookId }, 'secret webhook { previousSecretExpiresAt }');
-    const day = Date.parse(next.webhook.previousSecretExpiresAt) - Date.now();
-    expect(Math.round(day / 3_600_000)).toBe(24);
-    await team.mutate('testWebhook', { webhookId }, 'delivery { id }');
-    await told();
-    for (const one of [secret, next.secret]) receiver.verified(receiver.messages[0] as never, one);
-    await assay.services.db.webhook.updateMany({ data: { previousSecretExpiresAt: new Date() } });
-    await team.mutate('testWebhook', { webhookId }, 'delivery { id }');
-    await told(2);
-    receiver.verified(receiver.messages[1] as never, next.secret);
-    expect(() => receiver.verified(receiver.messages[1] as never, secret)).toThrow('No matching signature');
-  });
-
-  it('has its secrets sealed anew when the secret key is rotated, in every team; lost ones are left and counted', async () => {
-    const { db } = assay.services;
-    const rotated = await team.mutate('rotateWebhookSecret', { webhookId }, 'secret');
-    const [key, count] = [randomBytes(32), await db.webhook.count()];
-    const present = Buffer.from(await readFile(`${assay.dataDir}/secret.key`, 'utf8'), 'base64');
-    const service = { ...assay.services, db: assay.serviceDb, secrets: new SecretBox(key, [present]) };
-    expect(await resealWebhookSecrets(service)).toEqual({ resealed: count, lost: 0 });
-    expect(await resealWebhookSecrets(service)).toEqual({ resealed: 0, lost: 0 });
-    const row = await db.webhook.findFirstOrThrow({ orderBy: { id: 'desc' } });
-    expect(openSecrets(new SecretBox(key), row, new Date())).toEqual([rotated.secret, secret]);
-    const back = { ...service, secrets: assay.services.secrets };
-    expect(await resealWebhookSecrets(back)).toEqual({ resealed: 0, lost: count });
-    expect(await resealWebhookSecrets({ ...service, secrets: new SecretBox(present, [key]) })).toEqual({
-      resealed: count,
-      lost: 0,
-    });
   });
 
   it('is the business of admins', async () => {

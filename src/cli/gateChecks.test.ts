@@ -7,9 +7,11 @@ const rules: GateRules = {
   maxDrop: 0.02,
   confidence: 0.95,
   mode: 'strict',
+  minScore: null,
   minCoverage: 0.99,
   minConversations: 20,
   allowDifferent: false,
+  allowSimulated: false,
 };
 
 const run = (name: string, coverage = 1) => ({
@@ -17,9 +19,9 @@ const run = (name: string, coverage = 1) => ({
   name,
   status: 'COMPLETED' as const,
   statusReason: null,
-  modelUnderTest: { model: `${name}-model` },
-  grader: { model: 'grader' },
-  score: { value: 0.5, n: 100, coverage },
+  modelUnderTest: { model: `${name}-model`, simulated: false },
+  grader: { model: 'grader', simulated: false },
+  score: { value: 0.5, n: 100, coverage, interval: { low: 0.4, high: 0.6, confidence: 0.95 } },
 });
 
 const known = { baselineKnown: true, candidateKnown: true };
@@ -51,8 +53,11 @@ function compared(low: number, high: number, more: Partial<GateComparisonFragmen
   };
 }
 
+const judged = (comparison: GateComparisonFragment, more: Partial<GateRules> = {}) =>
+  judge({ candidate: comparison.candidate, comparison }, { ...rules, ...more });
+const outcome = (...args: Parameters<typeof judged>) => judged(...args).outcome;
 const check = (comparison: GateComparisonFragment, name: string, more: Partial<GateRules> = {}) =>
-  judge(comparison, { ...rules, ...more }).checks.find((found) => found.name === name);
+  judged(comparison, more).checks.find((found) => found.name === name);
 
 describe('a gate over a drop of at most 0.02', () => {
   it.each([
@@ -62,41 +67,42 @@ describe('a gate over a drop of at most 0.02', () => {
     ['too much worse on average, and not proven', -0.06, -0.01, false, true],
     ['proven too much worse', -0.09, -0.03, false, false],
   ])('when the candidate is %s [%f, %f]: strict %p, lenient %p', (_, low, high, strict, lenient) => {
-    expect(judge(compared(low, high), rules).passed).toBe(strict);
-    expect(judge(compared(low, high), { ...rules, mode: 'lenient' }).passed).toBe(lenient);
+    expect(outcome(compared(low, high))).toBe(strict ? 'passed' : 'failed');
+    expect(outcome(compared(low, high), { mode: 'lenient' })).toBe(lenient ? 'passed' : 'failed');
   });
 
   it('passes equal runs even when no drop is allowed', () => {
-    expect(judge(compared(0, 0), { ...rules, maxDrop: 0 }).passed).toBe(true);
+    expect(outcome(compared(0, 0), { maxDrop: 0 })).toBe('passed');
   });
 
   it('says whether a failure is a proven drop or too little data, and then how much it takes', () => {
-    expect(check(compared(-0.09, -0.03), 'score')?.message).toContain('a drop of more than 0.02 is proven');
-    expect(check(compared(-0.05, 0.03), 'score')?.message).toMatch(/cannot be ruled out. It takes about 900 conv/);
+    expect(check(compared(-0.09, -0.03), 'drop')?.message).toContain('a drop of more than 0.02 is proven');
+    expect(check(compared(-0.05, 0.03), 'drop')?.message).toMatch(/cannot be ruled out. It takes about 900 conv/);
   });
 
   it('fails a handful of conversations, whose interval is too narrow to trust', () => {
     const few = compared(0, 0);
     if (few.overall) few.overall.conversations = 19;
-    expect(check(few, 'score')?.message).toContain('fewer than 20');
-    expect(judge(few, { ...rules, mode: 'lenient' }).passed).toBe(true);
-    expect(judge(few, { ...rules, minConversations: 2 }).passed).toBe(true);
+    expect(check(few, 'drop')?.message).toContain('fewer than 20');
+    expect(outcome(few, { mode: 'lenient' })).toBe('passed');
+    expect(outcome(few, { minConversations: 2 })).toBe('passed');
   });
 
-  it('fails without an interval: one conversation, or none that is shared', () => {
+  it('cannot judge without an interval: one conversation, or none that is shared', () => {
     const [one, none] = [compared(0, 0), compared(0, 0)];
     if (one.overall) one.overall.interval = null;
     none.overall = null;
     none.unavailableReason = 'No shared conversation has a score in both runs.';
     for (const comparison of [one, none]) {
-      expect(judge(comparison, { ...rules, mode: 'lenient' }).passed).toBe(false);
+      expect(outcome(comparison, { mode: 'lenient' })).toBe('unclear');
     }
   });
 
-  it('fails when a run is not completed, and judges no score then', () => {
+  it('cannot judge a run that is not completed', () => {
     const paused = { ...run('new'), status: 'PAUSED' as const, statusReason: 'budget' };
-    const result = judge(compared(0, 0.1, { candidate: paused }), rules);
-    expect(result.checks.map(({ status }) => status)).toEqual(['failed', 'passed', 'passed', 'skipped']);
+    const result = judged(compared(0, 0.1, { candidate: paused }));
+    expect(result.outcome).toBe('unclear');
+    expect(result.checks.map(({ status }) => status)).toEqual(['unclear', 'passed', 'passed', 'skipped', 'skipped']);
     expect(result.checks[0]?.message).toContain('“new” is PAUSED (budget)');
   });
 
@@ -105,14 +111,37 @@ describe('a gate over a drop of at most 0.02', () => {
     (severity) => {
       const differences = [{ ...known, part: 'graderPrompt', baseline: 'a', candidate: 'b', severity }];
       const comparison = compared(0, 0.1, { differences });
-      expect(judge(comparison, rules).passed).toBe(false);
+      expect(outcome(comparison)).toBe('unclear');
       expect(check(comparison, 'comparable')?.message).toContain('graderPrompt (a → b)');
-      expect(judge(comparison, { ...rules, allowDifferent: true }).passed).toBe(true);
+      expect(outcome(comparison, { allowDifferent: true })).toBe('passed');
     },
   );
 
   it('refuses two gradings of the same replies', () => {
-    expect(judge(compared(0, 0.1, { sameReplies: true }), rules).passed).toBe(false);
+    expect(outcome(compared(0, 0.1, { sameReplies: true }))).toBe('unclear');
+  });
+
+  it('does not take what a simulated provider makes up for a model, unless told to', () => {
+    for (const part of ['modelUnderTest', 'grader'] as const) {
+      const made = { ...run('new'), [part]: { model: 'm', simulated: true } };
+      const comparison = compared(0, 0.1, { candidate: made });
+      expect(outcome(comparison)).toBe('unclear');
+      expect(check(comparison, 'real')?.message).toContain('--allow-simulated');
+      expect(outcome(comparison, { allowSimulated: true })).toBe('passed');
+    }
+  });
+
+  it('asks for a score of the candidate itself, with a baseline or without', () => {
+    const candidate = run('new');
+    for (const comparison of [null, compared(0, 0.1)]) {
+      const at = (minScore: number) => judge({ candidate, comparison }, { ...rules, minScore });
+      expect([at(0.5).outcome, at(0.51).outcome]).toEqual(['passed', 'failed']);
+      expect(at(0.51).checks.find(({ name }) => name === 'score')?.message).toBe(
+        '0.500 [0.400, 0.600] at 95 % over 100 conversations; at least 0.51 is asked for.',
+      );
+    }
+    const none = judge({ candidate: { ...candidate, score: null }, comparison: null }, { ...rules, minScore: 0 });
+    expect(none.outcome).toBe('unclear');
   });
 
   it('fails when either run covers too little, however good the rest is', () => {
@@ -123,7 +152,7 @@ describe('a gate over a drop of at most 0.02', () => {
       });
       expect(check(comparison, 'comparable')?.status).toBe('passed');
       expect(check(comparison, 'coverage')?.status).toBe('failed');
-      expect(judge(comparison, { ...rules, minCoverage: 0.98 }).passed).toBe(true);
+      expect(outcome(comparison, { minCoverage: 0.98 })).toBe('passed');
     }
   });
 });
@@ -136,15 +165,15 @@ describe('the reports of a gate', () => {
       { baselineScore: 0.9, candidateScore: 0.1, difference: -0.8, candidate: { promptId: 'p-1', theme: 'hedging' } },
     ],
   });
-  const gate = { comparison: nasty, rules, result: judge(nasty, rules) };
+  const gate = { candidate: nasty.candidate, comparison: nasty, rules, result: judged(nasty) };
 
   it('are JUnit with a case for each check, whatever is in a name', () => {
     const text = renderJunit(gate);
-    expect(text).toContain('tests="4" failures="1" errors="0" skipped="0"');
+    expect(text).toContain('tests="5" failures="1" errors="0" skipped="0"');
     expect(text).toContain('name="a &lt;b&gt; &amp; &quot;c&quot; | [x](y) @all against old"');
     expect(text).toContain('<property name="low" value="-0.05"/>');
     expect(text).toContain('<property name="maxDrop" value="0.02"/>');
-    expect(text.match(/<testcase /g)).toHaveLength(4);
+    expect(text.match(/<testcase /g)).toHaveLength(5);
     expect(text).toMatch(/<failure message="-0\.010 \[-0\.050, \+0\.030\] at 95 %/);
   });
 
@@ -159,7 +188,16 @@ describe('the reports of a gate', () => {
   it('are a few lines for a terminal', () => {
     const lines = renderGate(gate).split('\n');
     expect(lines.at(-1)).toBe('FAILED');
-    expect(lines.filter((line) => line.startsWith('✓'))).toHaveLength(3);
+    expect(lines.filter((line) => line.startsWith('✓'))).toHaveLength(4);
+  });
+
+  it('tell what could not be judged from what failed', () => {
+    const candidate = { ...run('new'), status: 'RUNNING' as const };
+    const result = judge({ candidate, comparison: null }, { ...rules, minScore: 0.4 });
+    const open = { candidate, comparison: null, rules, result };
+    expect(renderJunit(open)).toMatch(/failures="0" errors="1" skipped="2"[\s\S]*<error message="“new” is RUNNING/);
+    expect(renderMarkdown(open)).toMatch(/^### ❓ Gate could not judge: new\n/);
+    expect(renderGate(open)).toMatch(/\? completed[\s\S]*\nNOT JUDGED$/);
   });
 
   it('write a difference with its sign, and no minus before nothing', () => {

@@ -1,42 +1,50 @@
 import type { GateComparisonFragment } from '../client/generated/operations.js';
-import { differenceText, type GateResult, type GateRules, signed } from './gateChecks.js';
+import { differenceText, type GateCase, type GateResult, type GateRules, signed } from './gateChecks.js';
 import { clean } from './text.js';
 
 /** A gate with all that a report says of it. */
-export interface Gate {
-  readonly comparison: GateComparisonFragment;
+export interface Gate extends GateCase {
   readonly rules: GateRules;
   readonly result: GateResult;
 }
 
-export type ReportFormat = 'junit' | 'markdown';
-
-/** The report of a gate as a file. */
-export function renderReport(gate: Gate, format: ReportFormat): string {
-  return format === 'junit' ? renderJunit(gate) : renderMarkdown(gate);
-}
-
-const marks = { passed: '✓', failed: '✗', skipped: '–' } as const;
+const marks = { passed: '✓', failed: '✗', unclear: '?', skipped: '–' } as const;
+const icons = { passed: '✅', failed: '❌', unclear: '❓', skipped: '➖' } as const;
+const words = { passed: 'PASSED', failed: 'FAILED', unclear: 'NOT JUDGED' } as const;
+const titles = { passed: 'Gate passed', failed: 'Gate failed', unclear: 'Gate could not judge' } as const;
 
 /** A gate for a person at a terminal. */
-export function renderGate({ comparison, result }: Gate): string {
-  const { baseline, candidate, warnings } = comparison;
+export function renderGate({ candidate, comparison, result }: Gate): string {
+  const model = ({ name, modelUnderTest }: Gate['candidate']) => `${clean(name)} (${clean(modelUnderTest.model)})`;
   return [
-    `${clean(candidate.name)} (${clean(candidate.modelUnderTest.model)}) against ${clean(baseline.name)} (${clean(baseline.modelUnderTest.model)})`,
+    comparison === null ? model(candidate) : `${model(candidate)} against ${model(comparison.baseline)}`,
     ...result.checks.map(({ name, status, message }) => `${marks[status]} ${name.padEnd(10)} ${clean(message)}`),
-    ...warnings.map(({ message }) => `! ${clean(message)}`),
-    result.passed ? 'PASSED' : 'FAILED',
+    ...warningsOf(comparison, result).map((message) => `! ${clean(message)}`),
+    words[result.outcome],
   ].join('\n');
 }
 
+/** They are about numbers, and of what could not be judged there are none to trust. */
+function warningsOf(comparison: Gate['comparison'], { outcome }: GateResult): string[] {
+  return outcome === 'unclear' ? [] : (comparison?.warnings ?? []).map(({ message }) => message);
+}
+
+const titleOf = ({ candidate, comparison }: Gate): string =>
+  comparison === null ? candidate.name : `${candidate.name} against ${comparison.baseline.name}`;
+
+/** Of JUnit; a check that could not be made is an error there. */
+const elements = { failed: 'failure', unclear: 'error', skipped: 'skipped' } as const;
+
 /** A test suite with one case a check, as CI systems read it (the dialect of Jenkins and GitLab). */
-export function renderJunit({ comparison, rules, result }: Gate): string {
-  const { baseline, candidate, overall } = comparison;
+export function renderJunit(gate: Gate): string {
+  const { candidate, comparison, rules, result } = gate;
+  const overall = comparison?.overall;
   const count = (status: string) => result.checks.filter((check) => check.status === status).length;
-  const counts = `tests="${result.checks.length}" failures="${count('failed')}" errors="0" skipped="${count('skipped')}"`;
+  const counts = `tests="${result.checks.length}" failures="${count('failed')}" errors="${count('unclear')}" skipped="${count('skipped')}"`;
   const properties: [string, unknown][] = [
     ['candidate', candidate.id],
-    ['baseline', baseline.id],
+    ['score', candidate.score?.value],
+    ['baseline', comparison?.baseline.id],
     ['difference', overall?.difference],
     ['low', overall?.interval?.low],
     ['high', overall?.interval?.high],
@@ -46,7 +54,7 @@ export function renderJunit({ comparison, rules, result }: Gate): string {
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites name="assay gate" ${counts}>`,
-    `  <testsuite name="${xml(`${candidate.name} against ${baseline.name}`)}" ${counts}>`,
+    `  <testsuite name="${xml(titleOf(gate))}" ${counts}>`,
     '    <properties>',
     ...properties.map(([name, value]) => `      <property name="${name}" value="${xml(String(value ?? ''))}"/>`),
     '    </properties>',
@@ -54,7 +62,7 @@ export function renderJunit({ comparison, rules, result }: Gate): string {
       `    <testcase classname="assay.gate" name="${name}">`,
       status === 'passed'
         ? `      <system-out>${xml(message)}</system-out>`
-        : `      <${status === 'failed' ? 'failure' : 'skipped'} message="${xml(message)}"/>`,
+        : `      <${elements[status]} message="${xml(message)}"/>`,
       '    </testcase>',
     ]),
     '  </testsuite>',
@@ -64,18 +72,18 @@ export function renderJunit({ comparison, rules, result }: Gate): string {
 }
 
 /** For a pull request or the summary of a CI job. Names conversations by their ids and never shows their texts. */
-export function renderMarkdown({ comparison, rules, result }: Gate): string {
-  const { baseline, candidate, overall, warnings, worsened } = comparison;
-  const icons = { passed: '✅', failed: '❌', skipped: '➖' } as const;
+export function renderMarkdown(gate: Gate): string {
+  const { candidate, comparison, rules, result } = gate;
+  const worsened = comparison?.worsened ?? [];
   const lines = [
-    `### ${result.passed ? '✅ Gate passed' : '❌ Gate failed'}: ${md(candidate.name)} against ${md(baseline.name)}`,
+    `### ${icons[result.outcome]} ${titles[result.outcome]}: ${md(titleOf(gate))}`,
     '',
     '| | check | |',
     '| --- | --- | --- |',
     ...result.checks.map(({ name, status, message }) => `| ${icons[status]} | ${name} | ${md(message)} |`),
     '',
-    ...(overall === null ? [] : numbers(comparison, overall)),
-    ...warnings.map(({ message }) => `> ⚠️ ${md(message)}\n`),
+    ...(comparison?.overall ? numbers(comparison, comparison.overall) : []),
+    ...warningsOf(comparison, result).map((message) => `> ⚠️ ${md(message)}\n`),
   ];
   if (worsened.length > 0) {
     lines.push('| conversations that lost most | theme | baseline | candidate | |', '| --- | --- | --- | --- | --- |');
@@ -86,10 +94,11 @@ export function renderMarkdown({ comparison, rules, result }: Gate): string {
     }
     lines.push('');
   }
-  lines.push(
-    `Allowed drop ${rules.maxDrop}, ${rules.mode}, least coverage ${rules.minCoverage}. Runs \`${candidate.id}\` and \`${baseline.id}\`.`,
-    '',
-  );
+  const { maxDrop, mode, minScore, minCoverage } = rules;
+  const drop = comparison === null ? '' : `Allowed drop ${maxDrop}, ${mode}; `;
+  const least = minScore === null ? '' : `least score ${minScore}, `;
+  const against = comparison === null ? '' : ` against \`${comparison.baseline.id}\``;
+  lines.push(`${drop}${least}least coverage ${minCoverage}. Run \`${candidate.id}\`${against}.`, '');
   return lines.join('\n');
 }
 

@@ -1,5 +1,6 @@
 import type { Database, RunStatusChange } from '../platform/database.js';
 import { globalId } from '../platform/relay/globalId.js';
+import type { ModelSettings } from '../runs/modelSettings.js';
 import { progressOf } from '../runs/progress.js';
 import { findRun, type RunRow } from '../runs/run.queries.js';
 import { loadFinalAggregates } from '../scoring/score.queries.js';
@@ -35,6 +36,7 @@ export async function runMessage(
         model: run.model,
         grader: run.graderModel,
         scoringProfile: run.scoringProfile,
+        simulated: [run.modelUnderTest, run.grader].some((one) => (one as unknown as ModelSettings).simulated),
         createdAt: run.createdAt,
         startedAt: run.startedAt,
         finishedAt: run.finishedAt,

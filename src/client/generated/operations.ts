@@ -428,9 +428,16 @@ export type GateQueryVariables = Exact<{
 }>;
 
 
-export type GateQuery = { compareRuns: { sameReplies: boolean, unavailableReason: string | null, baseline: { id: string, name: string, status: RunStatus, statusReason: string | null, modelUnderTest: { model: string }, grader: { model: string }, score: { value: number, n: number, coverage: number } | null }, candidate: { id: string, name: string, status: RunStatus, statusReason: string | null, modelUnderTest: { model: string }, grader: { model: string }, score: { value: number, n: number, coverage: number } | null }, differences: Array<{ part: string, baseline: string | null, candidate: string | null, baselineKnown: boolean, candidateKnown: boolean, severity: DifferenceSeverity }>, warnings: Array<{ code: string, message: string }>, overall: { conversations: number, baselineScore: number, candidateScore: number, difference: number, pValue: number, wins: number, ties: number, losses: number, conversationsNeeded?: number | null, interval: { low: number, high: number, confidence: number } | null } | null, worsened: Array<{ baselineScore: number, candidateScore: number, difference: number, candidate: { promptId: string, theme: string | null } }> } | null };
+export type GateQuery = { compareRuns: { sameReplies: boolean, unavailableReason: string | null, baseline: { id: string, name: string, status: RunStatus, statusReason: string | null, modelUnderTest: { model: string, simulated: boolean }, grader: { model: string, simulated: boolean }, score: { value: number, n: number, coverage: number, interval: { low: number, high: number, confidence: number } | null } | null }, candidate: { id: string, name: string, status: RunStatus, statusReason: string | null, modelUnderTest: { model: string, simulated: boolean }, grader: { model: string, simulated: boolean }, score: { value: number, n: number, coverage: number, interval: { low: number, high: number, confidence: number } | null } | null }, differences: Array<{ part: string, baseline: string | null, candidate: string | null, baselineKnown: boolean, candidateKnown: boolean, severity: DifferenceSeverity }>, warnings: Array<{ code: string, message: string }>, overall: { conversations: number, baselineScore: number, candidateScore: number, difference: number, pValue: number, wins: number, ties: number, losses: number, conversationsNeeded?: number | null, interval: { low: number, high: number, confidence: number } | null } | null, worsened: Array<{ baselineScore: number, candidateScore: number, difference: number, candidate: { promptId: string, theme: string | null } }> } | null };
 
-export type GateComparisonFragment = { sameReplies: boolean, unavailableReason: string | null, baseline: { id: string, name: string, status: RunStatus, statusReason: string | null, modelUnderTest: { model: string }, grader: { model: string }, score: { value: number, n: number, coverage: number } | null }, candidate: { id: string, name: string, status: RunStatus, statusReason: string | null, modelUnderTest: { model: string }, grader: { model: string }, score: { value: number, n: number, coverage: number } | null }, differences: Array<{ part: string, baseline: string | null, candidate: string | null, baselineKnown: boolean, candidateKnown: boolean, severity: DifferenceSeverity }>, warnings: Array<{ code: string, message: string }>, overall: { conversations: number, baselineScore: number, candidateScore: number, difference: number, pValue: number, wins: number, ties: number, losses: number, conversationsNeeded?: number | null, interval: { low: number, high: number, confidence: number } | null } | null, worsened: Array<{ baselineScore: number, candidateScore: number, difference: number, candidate: { promptId: string, theme: string | null } }> };
+export type GateAloneQueryVariables = Exact<{
+  candidate: string;
+}>;
+
+
+export type GateAloneQuery = { run: { id: string, name: string, status: RunStatus, statusReason: string | null, modelUnderTest: { model: string, simulated: boolean }, grader: { model: string, simulated: boolean }, score: { value: number, n: number, coverage: number, interval: { low: number, high: number, confidence: number } | null } | null } | null };
+
+export type GateComparisonFragment = { sameReplies: boolean, unavailableReason: string | null, baseline: { id: string, name: string, status: RunStatus, statusReason: string | null, modelUnderTest: { model: string, simulated: boolean }, grader: { model: string, simulated: boolean }, score: { value: number, n: number, coverage: number, interval: { low: number, high: number, confidence: number } | null } | null }, candidate: { id: string, name: string, status: RunStatus, statusReason: string | null, modelUnderTest: { model: string, simulated: boolean }, grader: { model: string, simulated: boolean }, score: { value: number, n: number, coverage: number, interval: { low: number, high: number, confidence: number } | null } | null }, differences: Array<{ part: string, baseline: string | null, candidate: string | null, baselineKnown: boolean, candidateKnown: boolean, severity: DifferenceSeverity }>, warnings: Array<{ code: string, message: string }>, overall: { conversations: number, baselineScore: number, candidateScore: number, difference: number, pValue: number, wins: number, ties: number, losses: number, conversationsNeeded?: number | null, interval: { low: number, high: number, confidence: number } | null } | null, worsened: Array<{ baselineScore: number, candidateScore: number, difference: number, candidate: { promptId: string, theme: string | null } }> };
 
 export type ComparisonFragment = { comparable: boolean, sameReplies: boolean, sharedConversations: number, scoredConversations: number, unavailableReason: string | null, differences: Array<{ part: string, baseline: string | null, candidate: string | null, baselineKnown: boolean, candidateKnown: boolean, severity: DifferenceSeverity }>, warnings: Array<{ code: string, message: string }>, baseline: { id: string, name: string, status: RunStatus, modelUnderTest: { model: string }, grader: { model: string }, score: { value: number, n: number, coverage: number, interval: { low: number, high: number } | null } | null }, candidate: { id: string, name: string, status: RunStatus, modelUnderTest: { model: string }, grader: { model: string }, score: { value: number, n: number, coverage: number, interval: { low: number, high: number } | null } | null }, overall: { n: number, conversations: number, baselineScore: number, candidateScore: number, difference: number, pValue: number, wins: number, ties: number, losses: number, minimalDetectableDifference: number | null, conversationsNeeded: number | null, interval: { low: number, high: number } | null } | null, themes: Array<{ tag: string, label: string, n: number, conversations: number, baselineScore: number, candidateScore: number, difference: number, pValue: number, adjustedPValue: number, wins: number, ties: number, losses: number, interval: { low: number, high: number } | null }>, axes: Array<{ tag: string, label: string, n: number, conversations: number, baselineScore: number, candidateScore: number, difference: number, pValue: number, adjustedPValue: number, wins: number, ties: number, losses: number, interval: { low: number, high: number } | null }>, verdictChanges: { compared: number, gained: number, lost: number, pointsGained: number, pointsLost: number }, lost: { nodes: Array<{ pointsMoved: number, repeat: number, criterion: { text: string, points: number }, baseline: { runConversation: { promptId: string } }, candidate: { explanation: string } }> }, gained: { nodes: Array<{ pointsMoved: number, repeat: number, criterion: { text: string, points: number }, baseline: { runConversation: { promptId: string } }, candidate: { explanation: string } }> }, worsened: Array<{ difference: number, baselineScore: number, candidateScore: number, baseline: { promptId: string, theme: string | null } }>, agreement: { baselineGrader: string, candidateGrader: string, n: number, rate: number | null, kappa: number | null, kappaUnavailableReason: string | null, pairwiseF1: { balanced: number | null }, tags: Array<{ label: string, n: number, rate: number | null, kappa: number | null }> } | null };
 
@@ -442,7 +449,7 @@ export type AgreementFragment = { baselineGrader: string, candidateGrader: strin
 
 export type ComparedRunFragment = { id: string, name: string, status: RunStatus, modelUnderTest: { model: string }, grader: { model: string }, score: { value: number, n: number, coverage: number, interval: { low: number, high: number } | null } | null };
 
-export type GateRunFragment = { id: string, name: string, status: RunStatus, statusReason: string | null, modelUnderTest: { model: string }, grader: { model: string }, score: { value: number, n: number, coverage: number } | null };
+export type GateRunFragment = { id: string, name: string, status: RunStatus, statusReason: string | null, modelUnderTest: { model: string, simulated: boolean }, grader: { model: string, simulated: boolean }, score: { value: number, n: number, coverage: number, interval: { low: number, high: number, confidence: number } | null } | null };
 
 export type RunDifferenceFragment = { part: string, baseline: string | null, candidate: string | null, baselineKnown: boolean, candidateKnown: boolean, severity: DifferenceSeverity };
 
@@ -758,14 +765,21 @@ export const GateRunFragmentDoc = new TypedDocumentString(`
   statusReason
   modelUnderTest {
     model
+    simulated
   }
   grader {
     model
+    simulated
   }
   score {
     value
     n
     coverage
+    interval {
+      low
+      high
+      confidence
+    }
   }
 }
     `, {"fragmentName":"GateRun"}) as unknown as TypedDocumentString<GateRunFragment, unknown>;
@@ -829,14 +843,21 @@ export const GateComparisonFragmentDoc = new TypedDocumentString(`
   statusReason
   modelUnderTest {
     model
+    simulated
   }
   grader {
     model
+    simulated
   }
   score {
     value
     n
     coverage
+    interval {
+      low
+      high
+      confidence
+    }
   }
 }
 fragment RunDifference on RunDifference {
@@ -1850,14 +1871,21 @@ fragment GateRun on Run {
   statusReason
   modelUnderTest {
     model
+    simulated
   }
   grader {
     model
+    simulated
   }
   score {
     value
     n
     coverage
+    interval {
+      low
+      high
+      confidence
+    }
   }
 }
 fragment RunDifference on RunDifference {
@@ -1868,6 +1896,36 @@ fragment RunDifference on RunDifference {
   candidateKnown
   severity
 }`) as unknown as TypedDocumentString<GateQuery, GateQueryVariables>;
+export const GateAloneDocument = new TypedDocumentString(`
+    query GateAlone($candidate: ID!) {
+  run(id: $candidate) {
+    ...GateRun
+  }
+}
+    fragment GateRun on Run {
+  id
+  name
+  status
+  statusReason
+  modelUnderTest {
+    model
+    simulated
+  }
+  grader {
+    model
+    simulated
+  }
+  score {
+    value
+    n
+    coverage
+    interval {
+      low
+      high
+      confidence
+    }
+  }
+}`) as unknown as TypedDocumentString<GateAloneQuery, GateAloneQueryVariables>;
 export const ImportSourceDocument = new TypedDocumentString(`
     mutation ImportSource($input: ImportDatasetInput!) {
   importDataset(input: $input) {
