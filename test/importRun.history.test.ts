@@ -3,7 +3,7 @@ import { type SimulatedProvider, startSimulatedProvider } from '../src/simulator
 import { Assay, type Data, Team } from './support/assay.js';
 import { conversations, jsonl } from './support/dataset.js';
 import { firstRecord, linesOf, publishedRun } from './support/harnessRun.js';
-import { harnessLines, simpleEvals, simpleEvalsEntry } from './support/importFiles.js';
+import { harnessLines, runnerFile, runnerResult, simpleEvals, simpleEvalsEntry } from './support/importFiles.js';
 
 const list = conversations(24);
 const models = { modelUnderTest: { model: 'test-model' }, grader: { model: 'test-grader' } };
@@ -197,5 +197,29 @@ describe('an imported run', () => {
         expect([response.status, found]).toEqual([status, expect.objectContaining(error)]);
       }
     });
+  });
+
+  it('never calls a model: a retry is refused and says what to do, and a regrade is a run of its own', async () => {
+    const results = list.slice(0, 3).map((one) => runnerResult(one));
+    Object.assign(results[1] as Data, { rubric_results: [] });
+    const id = await importRun({ file: runnerFile(results), modelUnderTest: {}, grader: {} });
+    for (const field of ['retryRun', 'pauseRun', 'resumeRun', 'cancelRun']) {
+      const payload = await team.tryMutate(field, { runId: id }, 'run { id }');
+      expect([field, payload.userErrors[0]?.code]).toEqual([field, 'CONFLICT']);
+    }
+    const regrade = { runId: id, grader: { model: 'test-grader' } };
+    const needsPrompt = await team.tryMutate('regradeRun', regrade, 'run { id }');
+    expect(needsPrompt.userErrors[0]).toMatchObject({ code: 'INVALID_INPUT', path: ['grader', 'templateId'] });
+    expect(await team.run(id, 'status usage { calls }')).toEqual({ status: 'COMPLETED', usage: { calls: 0 } });
+    const input = { ...regrade, grader: { model: 'test-grader', templateId: null } };
+    const { run } = await team.mutate('regradeRun', input, 'run { id origin { format } regradeOf { id } }');
+    await team.watch(run.id);
+    expect(run).toMatchObject({ origin: null, regradeOf: { id } });
+    const after = await team.run(
+      run.id,
+      'status progress { conversationsScored conversationsFailed } modelUnderTest { unknown }',
+    );
+    expect(after).toMatchObject({ status: 'COMPLETED', progress: { conversationsScored: 2, conversationsFailed: 1 } });
+    expect(after.modelUnderTest.unknown).toContain('temperature');
   });
 });

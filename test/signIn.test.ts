@@ -62,7 +62,7 @@ describe('signing in with OpenID Connect', () => {
 
   const token = (changes: Changes = {}) => {
     const claims = { tenant: 'people', realm_access: { roles: ['offline', 'eval-readers', 'eval-runners'] } };
-    return new SignJWT({ email: 'ada@example.org', ...claims, ...changes.claims })
+    return new SignJWT({ email: 'person@example.org', ...claims, ...changes.claims })
       .setProtectedHeader({ alg: changes.alg ?? 'RS256', kid: changes.kid ?? 'k1' })
       .setSubject('user-1')
       .setIssuedAt()
@@ -75,7 +75,7 @@ describe('signing in with OpenID Connect', () => {
 
   it('takes team and role from the token, the highest of several', async () => {
     const { data } = await viewer(await token());
-    expect(data?.viewer).toMatchObject({ role: 'RUNNER', keyName: 'ada@example.org', team: { name: 'people' } });
+    expect(data?.viewer).toMatchObject({ role: 'RUNNER', keyName: 'person@example.org', team: { name: 'people' } });
     expect(Date.parse(data?.viewer.expiresAt) - Date.now()).toBeLessThan(301_000);
   });
 
