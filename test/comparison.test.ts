@@ -190,9 +190,11 @@ describe('comparing two models under the same conditions', () => {
     const { overall, flips, worsened, agreement } = await two.compare(
       two.weak,
       two.weak,
-      `overall { ${NUMBERS} conversationsNeeded } flips { totalCount } worsened { difference } agreement { rate kappa }`,
+      `overall { ${NUMBERS} conversationsNeeded minimalDetectableDifferenceUnavailableReason } flips { totalCount } worsened { difference } agreement { rate kappa }`,
     );
     expect(overall).toMatchObject({ difference: 0, pValue: 1, ties: 60, conversationsNeeded: null });
+    expect(overall.minimalDetectableDifference).toBeNull();
+    expect(overall.minimalDetectableDifferenceUnavailableReason).toContain('no spread');
     expect(flips.totalCount).toBe(0);
     expect(worsened).toEqual([]);
     expect(agreement).toEqual({ rate: 1, kappa: 1 });

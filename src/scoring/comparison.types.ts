@@ -3,7 +3,7 @@ import { RubricCriterionType } from '../datasets/dataset.types.js';
 import { InvalidInput } from '../errors.js';
 import { percentileInterval } from '../healthbench/pairedComparison.js';
 import { connectionType, PageArgs } from '../platform/relay/connection.js';
-import { detectableDifference, neededConversations } from './enoughData.js';
+import { detectableDifference, neededConversations, noDetectableDifference } from './enoughData.js';
 import { Interval, TagGroupEnum } from './score.types.js';
 
 const POWER = 'Two-sided at 5 %, with a power of 80 %.';
@@ -114,10 +114,15 @@ export class PairedDifference {
 
   @Field(() => Float, {
     nullable: true,
-    description: `The smallest true difference that so many conversations would show. ${POWER} Null for a single one.`,
+    description: `The smallest true difference that so many conversations would show. ${POWER} Null where their spread is not known.`,
   })
   minimalDetectableDifference(): number | null {
     return detectableDifference(this);
+  }
+
+  @Field(() => String, { nullable: true })
+  minimalDetectableDifferenceUnavailableReason(): string | null {
+    return noDetectableDifference(this);
   }
 
   @Field(() => Int, {

@@ -15,10 +15,17 @@ interface Paired {
 const deviation = ({ standardError, conversations }: Paired): number | null =>
   standardError === null ? null : standardError * Math.sqrt(conversations);
 
-/** The smallest true difference that so many conversations would show; null for a single one. */
+/** The smallest true difference that so many conversations would show; null where their spread is not known. */
 export function detectableDifference(of: Paired): number | null {
   const sd = deviation(of);
-  return sd === null ? null : minimalDetectableDifference(sd, of.conversations);
+  return sd === null || sd === 0 ? null : minimalDetectableDifference(sd, of.conversations);
+}
+
+/** Why detectableDifference is null. */
+export function noDetectableDifference(of: Paired): string | null {
+  const sd = deviation(of);
+  if (sd === null) return 'It takes at least two conversations.';
+  return sd === 0 ? 'All conversations differ by the same: they show no spread to reckon with.' : null;
 }
 
 /**
