@@ -69,9 +69,9 @@ describe('assay import-run', () => {
     await run([...base, ...known, '--name', 'candidate', '--profile', 'healthbench', '--repeats', '1']);
     const passed = await run(['gate', 'candidate', '--baseline', 'baseline', '--max-drop', '0.02']);
     expect([passed.code, passed.stdout]).toEqual([0, expect.stringContaining('PASSED')]);
-    const failed = await run(['gate', 'candidate', '--baseline', 'old']);
-    expect(failed.code).toBe(1);
-    expect(failed.stdout).toContain('grader.temperature (not known → 0)');
+    const unjudged = await run(['gate', 'candidate', '--baseline', 'old']);
+    expect(unjudged.code).toBe(3);
+    expect(unjudged.stdout).toContain('grader.temperature (not known → 0)');
     const compared = await run(['compare', 'old', 'candidate']);
     expect(compared.stdout).toContain('grader.temperature: not known → 0  (who can tell)');
     const retried = await run(['retry', 'old']);

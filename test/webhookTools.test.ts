@@ -43,7 +43,7 @@ describe('for webhooks', () => {
     expect((await command()).stderr).toContain('assay webhooks create');
     const made = await command('create', 'ci', receiver.url, '--event', 'run-completed', 'run-failed');
     expect(made).toMatchObject({ code: 0, stdout: expect.stringMatching(/^whsec_\S+\n$/) });
-    expect((await command('list')).stdout).toMatch(/ci +http:\S+ +on +run-completed run-failed/);
+    expect((await command()).stdout).toMatch(/ci +http:\S+ +on +run-completed run-failed/);
     expect(await command('test', 'ci')).toMatchObject({ code: 0, stdout: expect.stringMatching(/took it \(HTTP 204/) });
     receiver.verified(receiver.messages[0] as never, made.stdout.trim());
     receiver.behaviour = answers(403, {}, 'who are you?');
@@ -58,7 +58,7 @@ describe('for webhooks', () => {
     await eventually(async () => receiver.messages.length === 3);
     expect((await command('rotate', 'ci')).stdout).toMatch(/^whsec_/);
     expect((await command('disable', 'ci')).stdout).toBe('Webhook ci is off.\n');
-    expect((await command('list')).stdout).toMatch(/ off /);
+    expect((await command()).stdout).toMatch(/ off /);
     expect((await command('enable', 'ci')).stdout).toBe('Webhook ci is on.\n');
     expect((await command('delete', 'ci')).stdout).toBe('Deleted webhook ci.\n');
     expect(await command('test', 'ci')).toMatchObject({ code: 1, stderr: expect.stringContaining('no webhook') });

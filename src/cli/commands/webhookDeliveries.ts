@@ -25,9 +25,10 @@ export function registerDeliveries(webhooks: Command): void {
   webhooks
     .command('test')
     .argument('<webhook>', 'id or unique name')
-    .option('--json', 'print JSON')
     .description('Sends a test event and says how that went: exit code 0 when it was taken, 1 when not.')
-    .action(async (reference: string, options: { json?: boolean }, command: Command) => {
+    .addHelpText('after', '\nExample:\n  assay webhooks test ci')
+    .action(async (reference: string, _options: object, command: Command) => {
+      const options = command.optsWithGlobals<{ json?: boolean }>();
       const { settings, output } = contextOf(command);
       const webhookId = await findWebhook(settings, reference);
       const { delivery } = accepted((await request(settings, TestWebhookDocument, { input: { webhookId } })).sent);
@@ -41,24 +42,24 @@ export function registerDeliveries(webhooks: Command): void {
     .argument('<webhook>', 'id or unique name')
     .option('--failed', 'only those that were given up')
     .option('--limit <n>', 'how many, at most 200', wholeNumber(1), 20)
-    .option('--json', 'print JSON')
     .description('Lists what was sent or is to be sent, newest first; kept for 30 days.')
-    .action(
-      async (reference: string, options: { failed?: boolean; limit: number; json?: boolean }, command: Command) => {
-        const { settings, output } = contextOf(command);
-        const id = await findWebhook(settings, reference);
-        const found = await deliveriesOf(settings, id, options.limit, options.failed ?? false);
-        if (options.json) output.json(found);
-        else if (found.length === 0) output.note(options.failed ? 'None was given up.' : 'Nothing was sent yet.');
-        else deliveriesTable(found).forEach(output.line);
-      },
-    );
+    .addHelpText('after', '\nExample:\n  assay webhooks deliveries ci --failed')
+    .action(async (reference: string, _options: object, command: Command) => {
+      const options = command.optsWithGlobals<{ failed?: boolean; limit: number; json?: boolean }>();
+      const { settings, output } = contextOf(command);
+      const id = await findWebhook(settings, reference);
+      const found = await deliveriesOf(settings, id, options.limit, options.failed ?? false);
+      if (options.json) output.json(found);
+      else if (found.length === 0) output.note(options.failed ? 'None was given up.' : 'Nothing was sent yet.');
+      else deliveriesTable(found).forEach(output.line);
+    });
   webhooks
     .command('redeliver')
     .argument('<delivery>', 'id, as "webhooks deliveries" prints it')
-    .option('--json', 'print JSON')
     .description('Sends the same message again, under the same webhook-id.')
-    .action(async (deliveryId: string, options: { json?: boolean }, command: Command) => {
+    .addHelpText('after', '\nExample:\n  assay webhooks redeliver DELIVERY')
+    .action(async (deliveryId: string, _options: object, command: Command) => {
+      const options = command.optsWithGlobals<{ json?: boolean }>();
       const { settings, output } = contextOf(command);
       const { delivery } = accepted(
         (await request(settings, RedeliverWebhookDocument, { input: { deliveryId } })).sent,

@@ -23,21 +23,21 @@ const EVENTS = ['run-completed', 'run-failed', 'run-paused', 'run-cancelled', 'r
 
 const EXAMPLES = `
 Examples:
+  assay webhooks
   assay webhooks create ci https://ci.example.org/assay --event run-completed run-failed
   assay webhooks test ci
   assay webhooks deliveries ci --failed`;
 
-/** `assay webhooks list | create | test | deliveries | redeliver | rotate | enable | disable | delete`. */
+/** `assay webhooks`, and below it `create | test | deliveries | redeliver | rotate | enable | disable | delete`. */
 export function registerWebhooks(program: Command): void {
   const webhooks = program
     .command('webhooks')
-    .summary('be told when a run ends or pauses')
-    .description('Addresses that are told of the team’s runs, signed after Standard Webhooks (docs/webhooks.md).')
-    .addHelpText('after', EXAMPLES);
-  webhooks
-    .command('list', { isDefault: true })
+    .summary('list and manage who is told when a run ends or pauses')
+    .description(
+      'Lists the addresses that are told of the team’s runs, signed after Standard Webhooks (docs/webhooks.md).',
+    )
     .option('--json', 'print JSON')
-    .description('Lists the webhooks of the team.')
+    .addHelpText('after', EXAMPLES)
     .action(async (options: Json, command: Command) => {
       const { settings, output } = contextOf(command);
       const found = await listWebhooks(settings);
@@ -50,9 +50,10 @@ export function registerWebhooks(program: Command): void {
     .argument('<name>')
     .argument('<address>', 'gets a POST of JSON for each event')
     .addOption(new Option('--event <events...>', 'only these; all by default').choices(EVENTS))
-    .option('--json', 'print JSON')
     .description('Adds a webhook and prints its signing secret: this once and never again.')
-    .action(async (name: string, url: string, options: { event?: string[] } & Json, command: Command) => {
+    .addHelpText('after', '\nExample:\n  assay webhooks create ci https://ci.example.org/assay')
+    .action(async (name: string, url: string, _options: object, command: Command) => {
+      const options = command.optsWithGlobals<{ event?: string[] } & Json>();
       const { settings, output } = contextOf(command);
       const events = options.event?.map((event) => event.toUpperCase().replaceAll('-', '_') as WebhookEvent);
       const input = { name, url, ...(events === undefined ? {} : { events }) };
@@ -63,9 +64,10 @@ export function registerWebhooks(program: Command): void {
   webhooks
     .command('rotate')
     .argument('<webhook>', 'id or unique name')
-    .option('--json', 'print JSON')
     .description('Gives it a new signing secret and prints it; for 24 hours messages are signed with both.')
-    .action(async (reference: string, options: Json, command: Command) => {
+    .addHelpText('after', '\nExample:\n  assay webhooks rotate ci')
+    .action(async (reference: string, _options: object, command: Command) => {
+      const options = command.optsWithGlobals<Json>();
       const { settings, output } = contextOf(command);
       const input = { webhookId: await findWebhook(settings, reference) };
       const made = accepted((await request(settings, RotateWebhookSecretDocument, { input })).rotateWebhookSecret);
@@ -78,9 +80,10 @@ export function registerWebhooks(program: Command): void {
     webhooks
       .command(verb)
       .argument('<webhook>', 'id or unique name')
-      .option('--json', 'print JSON')
       .description(enabled ? 'Sends to it again; what happened meanwhile is not sent.' : 'Sends nothing to it.')
-      .action(async (reference: string, options: Json, command: Command) => {
+      .addHelpText('after', `\nExample:\n  assay webhooks ${verb} ci`)
+      .action(async (reference: string, _options: object, command: Command) => {
+        const options = command.optsWithGlobals<Json>();
         const { settings, output } = contextOf(command);
         const input = { webhookId: await findWebhook(settings, reference), enabled };
         const { webhook } = accepted((await request(settings, UpdateWebhookDocument, { input })).updateWebhook);
@@ -91,9 +94,10 @@ export function registerWebhooks(program: Command): void {
   webhooks
     .command('delete')
     .argument('<webhook>', 'id or unique name')
-    .option('--json', 'print JSON')
     .description('Deletes it with the record of its deliveries; nothing more is sent.')
-    .action(async (reference: string, options: Json, command: Command) => {
+    .addHelpText('after', '\nExample:\n  assay webhooks delete ci')
+    .action(async (reference: string, _options: object, command: Command) => {
+      const options = command.optsWithGlobals<Json>();
       const { settings, output } = contextOf(command);
       const input = { webhookId: await findWebhook(settings, reference) };
       const { webhook } = accepted((await request(settings, DeleteWebhookDocument, { input })).deleteWebhook);
