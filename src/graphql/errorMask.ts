@@ -53,6 +53,8 @@ export class ErrorMask {
   }
 
   #worded(message: string): string {
+    // In Apollo's words it is advice to whoever writes a server.
+    if (message.startsWith('GraphQL introspection')) return 'The schema cannot be read here: introspection is off.';
     return this.hints ? message : message.replace(HINT, '');
   }
 }

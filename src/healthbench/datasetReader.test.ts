@@ -64,6 +64,21 @@ describe('lines', () => {
     ]);
   });
 
+  it('are counted however many blank ones there are, wherever the bytes are cut', async () => {
+    const blank = fc
+      .array(fc.constantFrom('\n', '\r\n', ' \n', '\t \r\n'), { maxLength: 60 })
+      .map((lines) => lines.join(''));
+    await fc.assert(
+      fc.asyncProperty(blank, blank, fc.integer({ min: 1, max: 200 }), async (before, between, size) => {
+        const lines = (text: string) => text.split('\n').length - 1;
+        const text = `${before}${record('a')}\n${between}${record('b')}\n${before}`;
+        const rows = await rowsOf(pieces(Buffer.from(text), size));
+        const first = lines(before) + 1;
+        expect(rows.map(({ line }) => line)).toEqual([first, first + 1 + lines(between)]);
+      }),
+    );
+  });
+
   it('come out the same however the bytes are cut into chunks', async () => {
     const bytes = Buffer.from(`${record('a', 'Émile 😀\u2028\u0085?')}\n${record('b')}\r\n`);
     const whole = await rowsOf(pieces(bytes, bytes.length));
