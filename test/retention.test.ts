@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { sendDueRetention } from '../src/lifecycle/retention.js';
+import type { Data } from './support/assay.js';
 import { jsonl } from './support/dataset.js';
 import { eventually, Household, SMALL } from './support/household.js';
 
@@ -57,6 +58,54 @@ describe('retention', () => {
     const retried = await team.tryMutate('retryRun', { runId }, 'run { id }');
     expect(retried.userErrors).toMatchObject([{ code: 'CONFLICT' }]);
     expect(await team.watch(runId)).toMatchObject([{ verdicts: [], runStatus: 'COMPLETED' }]);
+  });
+
+  it('says of a run without its texts what cannot be had any more, and gives the rest', async () => {
+    const team = await household.newTeam();
+    const { id } = await team.dataset(jsonl(SMALL));
+    const [old, young] = [await household.finished(team, 'old', id), await household.finished(team, 'young', id)];
+    const { run: copy } = await team.mutate('regradeRun', { runId: old }, 'run { id }');
+    await team.watch(copy.id);
+    await age(old, 10);
+    await team.mutate('updateRetention', { deleteRunsAfterDays: 7, keepAggregates: true }, RETENTION);
+    await team.mutate('applyRetention', { deleteRunsAfterDays: 7 }, RETENTION);
+    await eventually(async () => (await team.run(old, 'detailsDeletedAt')).detailsDeletedAt !== null);
+    const get = (query: string) =>
+      fetch(`${household.assay.server.url}/runs/${old}/export?${query}`, {
+        headers: { authorization: `Bearer ${team.key}` },
+      });
+    for (const gone of [
+      'format=csv',
+      'table=verdicts&format=parquet',
+      'format=simple-evals',
+      'format=harness-results',
+    ]) {
+      const response = await get(gone);
+      const { error } = (await response.json()) as Data;
+      expect([gone, response.status, error.code]).toEqual([gone, 409, 'CONFLICT']);
+      expect(error.message).toMatch(/deleted on 20\d\d-\d\d-\d\d, its numbers are left: take table=conversations/);
+    }
+    for (const [table, rows] of [
+      ['conversations', 4],
+      ['runs', 1],
+    ] as const) {
+      const response = await get(`table=${table}&format=jsonl`);
+      expect((await response.text()).trim().split('\n')).toHaveLength(rows);
+    }
+    const refused = await team.tryMutate('regradeRun', { runId: old }, 'run { id }');
+    expect(refused.userErrors).toMatchObject([{ code: 'CONFLICT', path: ['runId'] }]);
+    // The regrade has copies of the replies.
+    const again = await team.mutate('regradeRun', { runId: copy.id }, 'run { id }');
+    await team.watch(again.run.id);
+    expect((await team.run(again.run.id, 'status')).status).toBe('COMPLETED');
+    const { compareRuns } = await team.query(
+      `query ($a: ID!, $b: ID!) { compareRuns(baselineId: $a, candidateId: $b) {
+        warnings { code } overall { n difference } flips { totalCount } verdictChanges { compared } } }`,
+      { a: old, b: young },
+    );
+    expect(compareRuns.overall).toMatchObject({ n: 4 });
+    expect(compareRuns.warnings.map(({ code }: Data) => code)).toContain('DETAILS_DELETED');
+    expect(compareRuns.verdictChanges.compared).toBe(0);
   });
 
   it('is due once a day, first a day after it was set', async () => {

@@ -6,6 +6,7 @@ import { recordExport } from '../audit/audited.js';
 import { Conflict, InvalidInput, NotFound, Unauthenticated } from '../errors.js';
 import { globalId, uuidOf } from '../platform/relay/globalId.js';
 import type { SecretBox } from '../platform/secretBox.js';
+import { requireDetails } from '../runs/requireDetails.js';
 import { findRun, type RunRow } from '../runs/run.queries.js';
 import { requireRole } from '../tenancy/access.js';
 import type { RequestContext } from '../tenancy/requestContext.js';
@@ -57,6 +58,7 @@ export function registerExport(app: FastifyInstance, authentication: ExportAuthe
     const context = await authenticate(authentication, request, runId, table, format);
     const run = await findRun(context.db, context.teamId, runId);
     if (run === null) throw new NotFound('Run', ['id']);
+    if (table === 'verdicts') requireDetails(run, ['id'], 'take table=conversations or table=runs');
     await recordExport(context, 'exportRun', { subject: subjectOf(run), details: { table, format } });
     return send(request, reply, await tableOf(context, run, table), format, notesOf(run), `${run.name}-${table}`);
   });
@@ -78,6 +80,7 @@ async function sendCompatible(
   if (scores === null || run.status !== 'COMPLETED') {
     throw new Conflict('Only a completed run can be written in this shape.', ['id']);
   }
+  requireDetails(run, ['id'], 'take table=conversations or table=runs');
   await recordExport(context, 'exportRun', { subject: subjectOf(run), details: { format: shape } });
   const { fileName: file, contentType, write } = compatibleFiles[shape];
   return stream(request, reply, write(db, run, scores), { file, contentType, compress: true });

@@ -3,6 +3,7 @@ import { planRun } from '../jobs.js';
 import type { Database, Queryable, Run } from '../platform/database.js';
 import type { JobQueue } from '../platform/queue.js';
 import { claimIdempotencyKey, firstResult, keepIdempotentResult } from '../tenancy/idempotency.js';
+import { requireDetails } from './requireDetails.js';
 import { requireRunStatus } from './runStatus.js';
 import { reopenUnscored } from './settleConversation.js';
 
@@ -46,9 +47,7 @@ export function retryRun(
     if (first !== null) return firstResult(await tx.run.findFirst({ where: { id: first, teamId } }));
     await refuseImported(tx, key);
     const run = await requireRunStatus(tx, queue, { teamId, runId, to: 'RUNNING', from: ['COMPLETED', 'FAILED'] });
-    if (run.detailsDeletedAt !== null) {
-      throw new Conflict('Its replies and verdicts were deleted: start a new run.', ['runId']);
-    }
+    requireDetails(run, ['runId'], 'start a new run');
     if ((await reopenUnscored(tx, runId)) === 0) {
       throw new InvalidInput('Nothing in this run is ungraded or failed: there is nothing to try again.', ['runId']);
     }

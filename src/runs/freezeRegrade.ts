@@ -10,6 +10,7 @@ import { type BudgetInput, budgetLimits } from './budgetLimits.js';
 import { regradeScoring, scoringColumn } from './chooseScoring.js';
 import { findGraderTemplate, promptColumns } from './graderTemplate.js';
 import { type ModelInput, type ModelSettings, modelSettings } from './modelSettings.js';
+import { requireDetails } from './requireDetails.js';
 import { rubricBounds } from './rubricBounds.js';
 import { frozenFingerprint, partOf } from './runFingerprint.js';
 import { isFinal } from './runStatus.js';
@@ -18,14 +19,15 @@ import type { Sample } from './sample.js';
 export type RegradeGrader = ModelInput & { templateId?: string | null };
 
 /**
- * The run whose replies are to be graded anew: of a regrade, the run that generated them, unless that has been
- * deleted and only the copies are left. Throws NotFound.
+ * The run whose replies are to be graded anew: of a regrade, the run that generated them, unless that, or its replies,
+ * have been deleted and only the copies are left. Throws NotFound.
  */
 export async function findRegradeSource(tx: Queryable, teamId: string, id: string): Promise<Run> {
   const given = await tx.run.findFirst({ where: { teamId, id: requireUuid('Run', id, 'runId') } });
   if (given === null) throw new NotFound('Run', ['runId']);
   if (given.regradeOfId === null) return given;
-  return (await tx.run.findUnique({ where: { id: given.regradeOfId, teamId } })) ?? given;
+  const first = await tx.run.findUnique({ where: { id: given.regradeOfId, teamId } });
+  return first === null || first.detailsDeletedAt !== null ? given : first;
 }
 
 /** Replies may still arrive: throws Conflict. */
@@ -52,6 +54,7 @@ export async function freezeRegrade(
   const budget = budgetLimits(input.budget ?? null, [grader]);
   const prompt = await graderPrompt(tx, source, input.grader?.templateId);
   requireOver(source);
+  requireDetails(source, ['runId'], 'start a new run');
   const name = input.name == null ? regradeName(source.name, grader.model) : cleanText(input.name, ['name']);
   const { format } = await tx.dataset.findUniqueOrThrow({ where: { id: source.datasetId, teamId } });
   const scoring = regradeScoring(source.scoring as unknown as Scoring, format, grader);

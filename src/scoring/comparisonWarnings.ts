@@ -9,7 +9,10 @@ export interface ComparisonWarning {
 
 /** What a reader must know before quoting a number of the comparison; the gravest first. */
 export function comparisonWarnings(comparison: Comparison): ComparisonWarning[] {
-  const all = [sameReplies, gradedDifferently, unknown, differentConversations, unscored, notFinal, few, simulated];
+  const all = [
+    ...[sameReplies, gradedDifferently, unknown, differentConversations],
+    ...[unscored, detailsDeleted, notFinal, few, simulated],
+  ];
   return all.map((warning) => warning(comparison)).filter((warning) => warning !== null);
 }
 
@@ -60,6 +63,13 @@ const unscored: Check = ({ shared }) => {
   if (missing === 0) return null;
   const message = `${missing} of ${shared.conversations} shared conversations have no score in one of the runs and are left out.`;
   return { code: 'INCOMPLETE_COVERAGE', message };
+};
+
+const detailsDeleted: Check = ({ pair: { baseline, candidate } }) => {
+  const names = [baseline, candidate].filter((run) => run.detailsDeletedAt !== null).map(({ name }) => `“${name}”`);
+  if (names.length === 0) return null;
+  const message = `The verdicts of ${names.join(' and ')} were deleted: which verdicts differ, and how graders agree, cannot be shown.`;
+  return { code: 'DETAILS_DELETED', message };
 };
 
 const notFinal: Check = ({ pair: { baseline, candidate } }) => {
