@@ -38,9 +38,8 @@ const rootFields = roots.flatMap(([root, type]) =>
   Object.values(type?.getFields() ?? {}).map((field) => ({ root, field })),
 );
 
-/** These come last: what they were given is gone afterwards. */
+/** These come last: what they were given is gone afterwards; of some of them, nothing at all is left. */
 const usesUp = (field: AnyField): boolean => /^(archive|cancel|delete|erase|revoke)/.test(field.name);
-/** And of these, what leaves nothing at all. */
 const deletes = (field: AnyField): boolean => /^delete/.test(field.name);
 /** These also want the name of the team: test/teamData.test.ts tries them. */
 const wantsName = (field: AnyField): boolean => /^erase/.test(field.name);
@@ -279,8 +278,11 @@ describe('two teams', () => {
   });
 
   it('get no hint that the other has the same content', async () => {
-    const input = { name: 'copy', jsonl: theirs.dataset };
-    const own = await mine.team.mutate('importDataset', input, 'created dataset { id }');
+    const own = await mine.team.mutate(
+      'importDataset',
+      { name: 'copy', jsonl: theirs.dataset },
+      'created dataset { id }',
+    );
     expect(own.created).toBe(true);
     expect(theirs.ids.get('Dataset')).not.toContain(own.dataset.id);
   });
