@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type GraphQLObjectType, getNamedType } from 'graphql';
+import { getNamedType } from 'graphql';
 import { assaySchema } from '../src/graphql/schema.js';
 import { globalId, parseGlobalId } from '../src/platform/relay/globalId.js';
 import { type SimulatedProvider, startSimulatedProvider } from '../src/simulator/simulatedProvider.js';
@@ -12,6 +12,7 @@ import {
   objectTypes,
   operation,
   type Root,
+  rootsOf,
   type Step,
   textsIn,
 } from './support/crossTeam/routes.js';
@@ -29,17 +30,14 @@ interface Place {
   slot: Slot;
 }
 
-const roots: [Root, GraphQLObjectType | null | undefined][] = [
-  ['query', schema.getQueryType()],
-  ['mutation', schema.getMutationType()],
-  ['subscription', schema.getSubscriptionType()],
-];
+const roots = rootsOf(schema);
 const rootFields = roots.flatMap(([root, type]) =>
   Object.values(type?.getFields() ?? {}).map((field) => ({ root, field })),
 );
 
-/** These come last: what they were given is gone afterwards; of some of them, nothing at all is left. */
+/** These come last: what they were given is gone afterwards. */
 const usesUp = (field: AnyField): boolean => /^(archive|cancel|delete|erase|revoke)/.test(field.name);
+/** And of these, what leaves nothing at all. */
 const deletes = (field: AnyField): boolean => /^delete/.test(field.name);
 /** These also want the name of the team: test/teamData.test.ts tries them. */
 const wantsName = (field: AnyField): boolean => /^erase/.test(field.name);
@@ -278,11 +276,8 @@ describe('two teams', () => {
   });
 
   it('get no hint that the other has the same content', async () => {
-    const own = await mine.team.mutate(
-      'importDataset',
-      { name: 'copy', jsonl: theirs.dataset },
-      'created dataset { id }',
-    );
+    const input = { name: 'copy', jsonl: theirs.dataset };
+    const own = await mine.team.mutate('importDataset', input, 'created dataset { id }');
     expect(own.created).toBe(true);
     expect(theirs.ids.get('Dataset')).not.toContain(own.dataset.id);
   });

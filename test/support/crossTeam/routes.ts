@@ -80,6 +80,13 @@ export function operation(root: Root, steps: Step[]): Operation {
   };
 }
 
+/** The root types, and the kind of operation that begins there. */
+export const rootsOf = (schema: GraphQLSchema): [Root, GraphQLObjectType | null | undefined][] => [
+  ['query', schema.getQueryType()],
+  ['mutation', schema.getMutationType()],
+  ['subscription', schema.getSubscriptionType()],
+];
+
 /**
  * The leaf fields and values of a type and, `depth` levels deeper, of what it holds; only fields that need no argument, and no
  * type within itself (a run and the run that it regrades), which would bring no new field.
