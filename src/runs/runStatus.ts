@@ -50,6 +50,8 @@ export interface StatusChange {
   budgetReached?: true;
   /** Only from these; default: all that may go to `to`. */
   from?: readonly RunStatus[];
+  /** Only if it was last started or resumed then. */
+  runningSince?: Date | null;
 }
 
 /**
@@ -66,7 +68,10 @@ export async function changeRunStatus(
   const { teamId, runId, to } = change;
   const from = change.from ?? sources(to);
   const rows = await tx.run.updateManyAndReturn({
-    where: { id: runId, teamId, status: { in: [...from] } },
+    where: {
+      ...{ id: runId, teamId, status: { in: [...from] } },
+      ...(change.runningSince === undefined ? {} : { runningSince: change.runningSince }),
+    },
     data: {
       status: to,
       statusReason: change.reason ?? null,

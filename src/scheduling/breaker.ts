@@ -69,8 +69,10 @@ export async function pauseHopelessRun(
   { teamId, runId }: RunJob,
   role: Role,
 ): Promise<void> {
-  const rows = await tx.$queryRaw<{ ordinal: number; failed: boolean; reason: string | null }[]>`
-    SELECT rc.ordinal, rc.status = ${role === 'model' ? 'FAILED' : 'UNGRADED'}::run_conversation_status AS failed, rc.reason
+  const rows = await tx.$queryRaw<
+    { ordinal: number; failed: boolean; reason: string | null; runningSince: Date | null }[]
+  >`
+    SELECT run.running_since AS "runningSince", rc.ordinal, rc.status = ${role === 'model' ? 'FAILED' : 'UNGRADED'}::run_conversation_status AS failed, rc.reason
     FROM run_conversation rc JOIN run ON run.id = rc.run_id
     WHERE rc.run_id = ${runId}::uuid AND rc.status IN ('FAILED', 'UNGRADED', 'SCORED')
       AND (${role === 'model'}::boolean OR rc.status <> 'FAILED')
@@ -91,6 +93,8 @@ export async function pauseHopelessRun(
     teamId,
     runId,
     reason: `${names[role]}: the last ${STREAK} ${what} (${rows[0]?.reason}).`,
+    // Somebody may have mended it and resumed the run since these rows were read: then they say nothing any more.
+    runningSince: rows[0]?.runningSince ?? null,
   });
 }
 
